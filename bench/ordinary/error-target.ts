@@ -60,7 +60,7 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
   let due = readAt + lognormal(medianMs, sigma);
   let before: number | undefined;
   for (let event = 0; event < stream.events; event++) {
-    // All streams write at common instants, so that their events come together.
+    // All streams write at common instants, so that their events arrive together.
     await waitUntil(stream.isTogether === true ? Math.ceil(due / stream.gapMs) * stream.gapMs : due);
     response.write(chunk(event === stream.events - 1));
     const at = performance.now();

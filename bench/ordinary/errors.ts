@@ -9,13 +9,8 @@ import { percentilesBy } from '../../src/result/sections/latency-summary.ts';
 import { median } from '../../src/statistics/averages.ts';
 import type { Chapter } from '../chapter.ts';
 import { busy, idle, underCondition, type Condition } from './busy.ts';
+import type { OrdinaryBench } from './main.ts';
 import type { ErrorRecord, ErrorShape } from './error-target.ts';
-
-interface ErrorBench {
-  folder: string;
-  scale: number;
-  report: (text: string) => void;
-}
 
 interface ErrorCase {
   name: string;
@@ -62,7 +57,7 @@ interface Compared {
 }
 
 /** Compares the stated measurement errors with the true ones, by the clock of the target. */
-export async function measureErrors({ folder, scale, report }: ErrorBench): Promise<Chapter> {
+export async function measureErrors({ folder, scale, report }: OrdinaryBench): Promise<Chapter> {
   const runs = Math.max(1, Math.round(runsPerCase * scale));
   const rows: string[] = [];
   let broken = 0;

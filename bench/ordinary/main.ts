@@ -1,5 +1,6 @@
 import type { Chapter } from '../chapter.ts';
 import { measureSome } from '../measure-some.ts';
+import { measureErrors } from './errors.ts';
 import { measureSlowdowns } from './slowdowns.ts';
 
 /** Options of the bench on ordinary machines; `scale`: share of the full sizes. */
@@ -12,6 +13,7 @@ export interface OrdinaryBench {
 
 const tables: Readonly<Record<string, (bench: OrdinaryBench) => Promise<Chapter>>> = {
   slowdowns: measureSlowdowns,
+  errors: measureErrors,
 };
 
 export const ordinaryTables = Object.keys(tables);

@@ -1,103 +1,150 @@
-/** The number of characters by which forms are found. */
-const beginning = 8;
+import type { DecodedText } from './decoded-text.ts';
+import type { Effort } from './effort.ts';
+import { firstPower } from './text-hash.ts';
+import { maxBeginning, minFormLength, type Form } from './secret-forms.ts';
 
-/** Forms with a common beginning, such as tokens of one issuer, and their number by length. */
+/** A part of a text that is replaced by a mark. */
+export interface Span {
+  start: number;
+  end: number;
+  mark: string;
+}
+
+/** Forms with a common beginning, such as tokens of one issuer, by their hashes, and their number by length. */
 interface Bucket {
-  forms: Set<string>;
+  forms: Map<number, Form>;
   lengths: Map<number, number>;
 }
 
-/** Many lower-case texts that are found in one search, in time that does not depend on their number. */
+/** Many forms of secrets that are found in one search, in time that does not depend on their number. */
 export class FormIndex {
-  readonly #buckets = new Map<string, Bucket>();
-  #longest = 0;
+  readonly #buckets = new Map<number, Bucket>();
+  readonly #settled = new Set<Form>();
+  /** 1 for each ASCII character that begins a form. */
+  readonly #initials = new Uint8Array(128);
+  readonly #window: number;
+  #maxLength = 0;
+
+  /** Takes the number of characters by which forms are found: their minimum length. */
+  constructor(window: number) {
+    this.#window = window;
+  }
 
   get isEmpty(): boolean {
     return this.#buckets.size === 0;
   }
 
-  /** Adds a form of at least eight characters. */
-  add(form: string): void {
-    const start = form.slice(0, beginning);
-    let bucket = this.#buckets.get(start);
-    if (bucket === undefined) this.#buckets.set(start, (bucket = { forms: new Set(), lengths: new Map() }));
-    if (bucket.forms.has(form)) return;
-    bucket.forms.add(form);
+  /** Adds a form, or counts that it was added again. */
+  add(form: Form): void {
+    let bucket = this.#buckets.get(form.start);
+    if (bucket === undefined) this.#buckets.set(form.start, (bucket = { forms: new Map(), lengths: new Map() }));
+    const known = bucket.forms.get(form.hash);
+    const counted = known ?? form;
+    counted.count++;
+    counted.tails ??= form.tails;
+    if (counted.tails !== undefined) this.#settled.add(counted);
+    if (known !== undefined) return;
+    bucket.forms.set(form.hash, form);
+    const initial = form.beginning.charCodeAt(0);
+    if (initial < 128) this.#initials[initial] = 1;
     bucket.lengths.set(form.length, (bucket.lengths.get(form.length) ?? 0) + 1);
-    this.#longest = Math.max(this.#longest, form.length);
+    this.#maxLength = Math.max(this.#maxLength, form.length);
   }
 
-  remove(form: string): void {
-    const start = form.slice(0, beginning);
+  remove({ start, hash }: Form): void {
     const bucket = this.#buckets.get(start);
-    if (bucket?.forms.delete(form) !== true) return;
+    const form = bucket?.forms.get(hash);
+    if (bucket === undefined || form === undefined || --form.count > 0) return;
+    bucket.forms.delete(hash);
     const left = (bucket.lengths.get(form.length) ?? 1) - 1;
     if (left === 0) bucket.lengths.delete(form.length);
     else bucket.lengths.set(form.length, left);
     if (bucket.forms.size === 0) this.#buckets.delete(start);
   }
 
-  /** Replaces every form in a text by the mark. `ignored` matches characters that are skipped, within forms too. */
-  redact(text: string, mark: string, ignored?: RegExp): string {
-    if (this.isEmpty) return text;
-    const { searched, places } = without(inSmallLetters(text), ignored);
-    if (ignored !== undefined && places === undefined) return text;
-    let redacted = '';
-    let from = 0;
-    for (let at = 0; at + beginning <= searched.length; at++) {
-      const found = this.#longestAt(searched, at);
-      if (found === 0) continue;
-      redacted += text.slice(from, places?.[at] ?? at) + mark;
-      at += found - 1;
-      from = (places?.[at] ?? at) + 1;
+  /** Finds the longest form at each position of a text, in order; they may overlap. */
+  find(decoded: DecodedText, effort: Effort, found: (span: Span) => void): void {
+    const { letters } = decoded;
+    const initials = this.#initials;
+    for (let start = 0; start < decoded.text.length; start++) {
+      const letter = letters[start] ?? 0;
+      if (letter < 128 && initials[letter] !== 1) continue;
+      const bucket = this.#bucketAt(decoded, start);
+      if (bucket === undefined) continue;
+      const form = maxAt(decoded, start, bucket, effort);
+      if (form === undefined) continue;
+      const end = decoded.endAfter(start, form.length);
+      if (end - start < form.minSpan) continue;
+      found({ start, end: end + equalLength(decoded.text, end, form.open), mark: form.mark });
     }
-    return from === 0 ? text : redacted + text.slice(from);
   }
 
-  /** Replaces the beginning of a form at the end of a text. */
-  redactEnd(text: string, mark: string): string {
-    const small = inSmallLetters(text);
-    for (let at = Math.max(0, small.length - this.#longest); at + beginning <= small.length; at++) {
-      const forms = this.#buckets.get(small.slice(at, at + beginning))?.forms ?? [];
-      const end = small.slice(at);
-      for (const form of forms) if (form.startsWith(end)) return text.slice(0, at) + mark;
+  /** Returns the longest beginning of a form that ends at a position of the text. */
+  findBeginning(decoded: DecodedText, end: number, effort: Effort): Span | undefined {
+    if (!decoded.isMain(end)) return undefined;
+    const after = decoded.leftFrom(end);
+    const longest = Math.min(this.#maxLength - 1, decoded.length - after);
+    effort.spend(Math.max(0, longest));
+    for (let count = longest; count >= minFormLength; count--) {
+      const start = decoded.mainWith(after + count);
+      const bucket = this.#bucketAt(decoded, start);
+      if (bucket === undefined) continue;
+      effort.spend(bucket.forms.size);
+      const beginning = decoded.slice(start, Math.min(count, maxBeginning));
+      for (const form of bucket.forms.values())
+        if (form.length > count && form.beginning.startsWith(beginning) && beginsWith(form, decoded, start, count))
+          return { start, end, mark: form.mark };
     }
-    return text;
+    return undefined;
   }
 
-  #longestAt(text: string, at: number): number {
-    const bucket = this.#buckets.get(text.slice(at, at + beginning));
-    if (bucket === undefined) return 0;
-    let longest = 0;
-    for (const length of bucket.lengths.keys())
-      if (length > longest && bucket.forms.has(text.slice(at, at + length))) longest = length;
-    return longest;
+  /** Returns the longest ending of a settled form that starts at a position of the text. */
+  findEnding(decoded: DecodedText, start: number, effort: Effort): Span | undefined {
+    let found: { count: number; mark: string } | undefined;
+    for (const { tails, length, mark } of this.#settled) {
+      const longest = Math.min(length - 1, decoded.leftAt(start));
+      effort.spend(longest);
+      let count = longest;
+      while (count >= minFormLength && tails?.whole(length - count, length, count) !== decoded.hash(start, count))
+        count--;
+      if (count >= minFormLength && count > (found?.count ?? 0)) found = { count, mark };
+    }
+    return found && { start, end: decoded.endAfter(start, found.count), mark: found.mark };
+  }
+
+  #bucketAt(decoded: DecodedText, start: number): Bucket | undefined {
+    if (decoded.leftAt(start) < this.#window) return undefined;
+    const half = decoded.half(start, this.#window);
+    return half === undefined ? undefined : this.#buckets.get(half);
   }
 }
 
 /**
- * Converts a text to lower case, unless a lower-case letter has another length, which would move all later positions.
+ * Reports whether a form begins with the next `count` characters, of which 64 are known to be equal. Of a passing secret at least
+ * half of them are compared.
  */
-function inSmallLetters(text: string): string {
-  const small = text.toLowerCase();
-  return small.length === text.length ? small : text;
+function beginsWith({ tails, beginnings }: Form, decoded: DecodedText, start: number, count: number): boolean {
+  if (tails !== undefined) return tails.whole(0, count, count) === decoded.hash(start, count);
+  const power = Math.floor(Math.log2(count));
+  return power < firstPower || beginnings[power - firstPower] === decoded.hash(start, 2 ** power);
 }
 
-/** Removes the matches of an expression from a text; with the position of each remaining character, or no positions if nothing matches. */
-function without(text: string, ignored?: RegExp): { searched: string; places?: Uint32Array } {
-  if (ignored === undefined) return { searched: text };
-  const parts: string[] = [];
-  const places = new Uint32Array(text.length);
-  let [from, filled] = [0, 0];
-  const keep = (end: number): void => {
-    parts.push(text.slice(from, end));
-    for (let at = from; at < end; at++) places[filled++] = at;
-  };
-  for (const { index, 0: matched } of text.matchAll(ignored)) {
-    keep(index);
-    from = index + matched.length;
+function maxAt(decoded: DecodedText, start: number, { forms, lengths }: Bucket, effort: Effort): Form | undefined {
+  const left = decoded.leftAt(start);
+  let longest: Form | undefined;
+  effort.spend(lengths.size);
+  for (const length of lengths.keys()) {
+    if (length > left || length <= (longest?.length ?? 0)) continue;
+    const hash = decoded.hash(start, length);
+    longest = (hash === undefined ? undefined : forms.get(hash)) ?? longest;
   }
-  if (from === 0) return { searched: text };
-  keep(text.length);
-  return { searched: parts.join(''), places };
+  return longest;
+}
+
+/** Returns how many characters of the second text the first one contains at a position. */
+function equalLength(text: string, at: number, other: string): number {
+  const found = text.slice(at, at + other.length).toLowerCase();
+  let length = 0;
+  while (length < found.length && found[length] === other[length]) length++;
+  return length;
 }

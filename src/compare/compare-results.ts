@@ -3,7 +3,7 @@ import type { Result } from '../result/result.ts';
 import type { RunFacts } from '../result/sections/run-facts.ts';
 import { assumedDegreesOf } from './assumed-degrees.ts';
 import { judgeComparability } from './comparability/comparability.ts';
-import type { Comparison, MetricComparison } from './document/comparison.ts';
+import type { Comparability, Comparison, MetricComparison, Refusal } from './document/comparison.ts';
 import { groupOf } from './document/group-of.ts';
 import { type History, type HistoryGroup, withoutSittingsOf } from './document/history.ts';
 import { judgeMetrics } from './judge/judge-metrics.ts';
@@ -40,15 +40,19 @@ export function compareResults(given: ComparisonParts): Comparison {
   const { q = defaultQ, assumedNoise = defaultAssumedNoise } = parts;
   const { scenario } = firstOf(base);
   firstOf(head);
-  const comparability = judgeComparability({ base, head }, { force });
+  const checked = judgeComparability({ base, head }, { force });
   const matched = designOf(parts);
   const history = historyFor(parts);
   const assumedDegrees = assumedDegreesOf(parts);
-  const isCompared = comparability.isComparable || comparability.forced;
-  const { metrics, localization } = isCompared
-    ? judge(parts, { q, history, assumedNoise, assumedDegrees })
-    : { metrics: [], localization: null };
-  const broken = isCompared ? brokenOf(head) : [];
+  const isJudged = checked.isComparable || checked.forced;
+  const judged = isJudged ? judge(parts, { q, history, assumedNoise, assumedDegrees }) : notJudged;
+  const broken = isJudged ? brokenOf(head) : [];
+  const isDoubted = judged.isAllDoubtful && broken.length === 0 && !force;
+  const isCompared = isJudged && !isDoubted;
+  const { metrics, localization } = isCompared ? judged : notJudged;
+  const comparability: Comparability = isDoubted
+    ? { ...checked, isComparable: false, refusals: [allDoubtful(judged.omitted)] }
+    : checked;
   const verdict: Comparison['verdict'] = !isCompared
     ? 'not_comparable'
     : broken.length > 0
@@ -77,10 +81,22 @@ export function compareResults(given: ComparisonParts): Comparison {
     violatedRuns: 0,
     warnings: [
       ...omitted,
+      ...(isCompared ? judged.omitted : []),
       ...(isCompared ? warningsOf({ design: matched, metrics, history, given: parts.history, sides: parts }) : []),
     ],
   };
 }
+
+const notJudged = { metrics: [], localization: null, omitted: [], isAllDoubtful: false };
+
+const allDoubtful = (omitted: readonly string[]): Refusal => ({
+  key: 'generator.error',
+  base: 'doubtful',
+  head: 'doubtful',
+  message: 'every deciding latency is doubtful',
+  runs: [...omitted],
+  remedy: 'Measure on an idle machine, or from one with more cores.',
+});
 
 /** Sorts runs, because floating-point sums depend on the order: the comparison does not depend on the order of files. */
 const inOrder = (side: Side): Side => ({
@@ -122,7 +138,7 @@ function historyFor({
 function judge(parts: ComparisonParts, past: Past & { q: number }) {
   const sides = { base: parts.base.runs.map(openRunOfSide), head: parts.head.runs.map(openRunOfSide) };
   return {
-    metrics: judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
+    ...judgeMetrics(sides, { margins: parts.margins ?? new Map<string, number>(), ...past }),
     localization: buildLocalization(sides, past),
   };
 }

@@ -175,7 +175,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
-    delays: 'gap',
+    delays: 'difference',
     name: 'gap',
     label: 'gap',
     latency: 'gap between content events',

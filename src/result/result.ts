@@ -42,7 +42,7 @@ import {
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
-import { findDoubtful, headlineMetrics } from './validity/doubtful.ts';
+import { findDoubtful, headlineMetrics } from './metrics/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
 export interface ResultParts {

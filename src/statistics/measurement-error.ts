@@ -96,7 +96,7 @@ const boundSafety = 1.25;
 
 /**
  * Returns a function that estimates by how much a measured quantile (from 0 to 1) may exceed the true one, never negative, if
- * the measurement added independent delays to `count` values. The larger of two estimates: (a) how much the delay would add once more,
+ * the measurement added independent delays to `count` values. The larger of two estimates: (a) how much the delay would add again,
  * which is too small if the delay made the tail; (b) the quantile less that of the distribution with the delay removed. Neither
  * exceeds the bound that holds for any values: a quantile p is at most d above the quantile p · P(delay ≤ d).
  */
@@ -128,7 +128,7 @@ function boundAt(observed: Cumulative, delay: Binned, quantile: number): number 
 const outerLimits = 12;
 
 /**
- * Adds the delay to a distribution once more, and removes it, by the iteration of Van Cittert (1931) on shares, kept ascending and
+ * Adds the delay to a distribution again, and removes it, by the iteration of Van Cittert (1931) on shares, kept ascending and
  * within 0 and 1: each round adds what the distribution with the delay still lacks of the measured one. Working on shares
  * instead of densities keeps chance from building a tail.
  */

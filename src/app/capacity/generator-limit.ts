@@ -16,7 +16,7 @@ import type { PlayedStep } from '../../capacity/player.ts';
 import { coreNeedsOf } from '../../plan/core-needs.ts';
 import type { GeneratorHealth, GeneratorSample } from '../../result/sections/generator-health.ts';
 import type { Worker } from '../../result/sections/environment.ts';
-import { describeDoubtful, isDoubtful } from '../../result/validity/doubt.ts';
+import { describeDoubtful, isDoubtful } from '../../result/percentiles/doubt.ts';
 import { ownWork } from '../../result/validity/rule.ts';
 import { judgeValidity } from '../../result/validity/judge-validity.ts';
 import { mean } from '../../statistics/averages.ts';

@@ -63,8 +63,8 @@ describe('the summary of a step on GitHub', () => {
 type Validity = Result['validity'];
 const valid: Validity = { verdict: 'valid', reasons: [] };
 const late: Validity = {
-  verdict: 'degraded',
-  reasons: [{ code: 'late', severity: 'degraded', message: 'sessions were late', remedy: '', blame: 'generator' }],
+  verdict: 'invalid',
+  reasons: [{ code: 'late', severity: 'invalid', message: 'sessions were late', remedy: '', blame: 'generator' }],
 };
 
 interface Given {
@@ -160,7 +160,7 @@ describe('a first night', () => {
     expect(text).toContain(
       `Do not copy this night there: comparisons would refuse ${join(results, 'night-1-nightly-')}`,
     );
-    expect(text).toContain('.json (degraded: sessions were late).\nFix these problems, run the job again');
+    expect(text).toContain('.json (invalid: sessions were late).\nFix these problems, run the job again');
     expect(text).not.toContain('*-nightly-');
   });
 
@@ -186,7 +186,7 @@ describe('a later night', () => {
   });
 
   test.each<[string, readonly Validity[], Given, RegExp]>([
-    ['with a run that is not valid', [valid, late], {}, /night-1-.* is degraded: sessions were late\.$/],
+    ['with a run that is invalid', [valid, late], {}, /night-1-.* is invalid: sessions were late\.$/],
     ['with other seeds', [valid, valid, valid], {}, /other seeds, or their number differs \(3; tonight 2\)\.$/],
     ['of another scenario', [valid, valid], { scenario: 'other' }, /another scenario or target \(other #/],
   ])('is not compared with a night %s, which is named with the reason', async (_, runs, given, why) => {

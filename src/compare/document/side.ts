@@ -33,9 +33,11 @@ export interface RunFigure {
   withinVariance: number | null;
   value: number;
   count: number;
+  /** Measurement error as a share of the value; absent if unknown. */
+  error?: number;
 }
 
-export type Missing = 'no_data' | 'insufficient_data' | 'censored';
+export type Missing = 'no_data' | 'insufficient_data' | 'censored' | 'doubtful';
 
 export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };
 

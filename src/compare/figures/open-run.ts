@@ -91,7 +91,8 @@ export function observe(runs: readonly OpenedRun[], read: (run: OpenedRun) => Ru
   };
 }
 
-function readNamed(run: OpenedRun, read: (run: OpenedRun) => RunReading): RunReading {
+/** Reads a figure of a run. An unreadable histogram is reported with its file. */
+export function readNamed(run: OpenedRun, read: (run: OpenedRun) => RunReading): RunReading {
   try {
     return read(run);
   } catch (thrown) {

@@ -4,7 +4,11 @@ import { readByRule } from '../figures/read-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { isOfCreations, type MetricRule, metricRules } from '../metrics/metric-rules.ts';
-import { observe, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
+import { observe, readNamed, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
+import { countOf, formatMs } from '../../base/format.ts';
+import { isDoubtful } from '../../result/percentiles/doubt.ts';
+import { metricNamed } from '../../result/metrics/metrics.ts';
+import type { RunReading } from '../document/side.ts';
 import type { Result } from '../../result/result.ts';
 
 interface Judging {
@@ -16,8 +20,16 @@ interface Judging {
   assumedDegrees: number;
 }
 
+interface JudgedMetrics {
+  metrics: MetricComparison[];
+  /** A sentence about each deciding metric of which doubtful figures were omitted. */
+  omitted: string[];
+  /** True if doubtful figures left no deciding latency. */
+  isAllDoubtful: boolean;
+}
+
 /** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
-export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricComparison[] {
+export function judgeMetrics(sides: OpenedSides, judging: Judging): JudgedMetrics {
   const rules = rulesFor(sides).map((rule) => ({ ...rule, margin: judging.margins.get(rule.name) ?? rule.margin }));
   const measured = rules.map((rule) => measure(sides, rule, judging.history)).filter(hasNews);
   const judged = [true, false].flatMap((isGated) =>
@@ -27,10 +39,11 @@ export function judgeMetrics(sides: OpenedSides, judging: Judging): MetricCompar
     ),
   );
   const inOrder = measured.flatMap(({ rule }) => judged.filter(({ name }) => name === rule.name));
-  return gateLatency(
+  const metrics = gateLatency(
     sides,
     inOrder.map((metric) => withSaturation(sides, metric)),
   );
+  return { metrics, ...omissionsOf(measured) };
 }
 
 /** Name of the throughput metric: under open load the rate is fixed, so it only shows whether the service keeps up. */
@@ -57,7 +70,18 @@ const isOpenLoad = (sides: OpenedSides): boolean =>
   resultsOf(sides).some(({ scenario }) => scenario.plan.load.model === 'open');
 
 function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | undefined): MeasuredMetric {
-  const read = ({ open }: OpenedRun) => readByRule(open, rule);
+  const readings = new Map(
+    [...sides.base, ...sides.head].map((run) => [run, readNamed(run, (each) => readTrusted(each, rule))]),
+  );
+  const doubtful = [...readings].filter(([, reading]) => 'missing' in reading && reading.missing === 'doubtful');
+  const pairs = new Set(doubtful.flatMap(([run]) => pairOf(run) ?? []));
+  const read = (run: OpenedRun): RunReading => {
+    const reading = readings.get(run) ?? { missing: 'no_data', detail: 'no values' };
+    const pair = pairOf(run);
+    return 'figure' in reading && pair !== undefined && pairs.has(pair)
+      ? { missing: 'doubtful', detail: 'the figure of the other run of its pair is doubtful' }
+      : reading;
+  };
   const [base, head] = [observe(sides.base, read), observe(sides.head, read)];
   return {
     rule,
@@ -66,6 +90,41 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
     missing: { base: base.missing, head: head.missing },
     history: history?.metrics[rule.name],
   };
+}
+
+const pairOf = ({ result: { run } }: OpenedRun): string | undefined =>
+  run.pair === null ? undefined : JSON.stringify([run.sitting, run.pair]);
+
+/** Share of the margin that the measurement error of a compared figure may have. */
+const maxErrorInMargin = 0.5;
+
+/** Reads a figure with its measurement error; a doubtful one is missing. */
+function readTrusted({ open, result }: OpenedRun, rule: MetricRule): RunReading {
+  const reading = readByRule(open, rule);
+  const errorMs = metricNamed(rule.name)?.readError?.(result) ?? null;
+  if (!('figure' in reading) || rule.unit !== 'ms' || errorMs === null) return reading;
+  const { value } = reading.figure;
+  if (isDoubtful(value, errorMs, rule.margin * maxErrorInMargin))
+    return {
+      missing: 'doubtful',
+      detail: `the generator read replies late, so that the figure may be up to ${formatMs(errorMs)} too high`,
+    };
+  return { figure: { ...reading.figure, error: errorMs / value } };
+}
+
+/** Describes the doubtful figures of deciding metrics that were omitted. */
+function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, 'metrics'> {
+  const latencies = measured.filter(({ rule }) => rule.isGated && rule.unit === 'ms');
+  const omitted = latencies.flatMap(({ rule, base, head, missing }) => {
+    const lacking = [...(missing?.base ?? []), ...(missing?.head ?? [])].filter((each) => each.missing === 'doubtful');
+    const [first] = lacking;
+    if (first === undefined) return [];
+    const runs = `${String(lacking.length)} of ${countOf(lacking.length + base.length + head.length, 'run')}`;
+    return [`${rule.name} was omitted in ${runs}: ${first.detail}.`];
+  });
+  const isAllDoubtful =
+    omitted.length > 0 && latencies.every(({ base, head }) => base.length === 0 || head.length === 0);
+  return { omitted, isAllDoubtful };
 }
 
 /** Reports whether to list a metric: informational ones only if a run has them. */

@@ -16,6 +16,8 @@ export interface Noise {
   standardError: number;
   /** Degrees of freedom; infinite for the normal distribution. */
   degrees: number;
+  /** Difference of the sides' measurement errors, by which intervals are widened. */
+  bias: number;
   /** Part of the degrees of freedom from the history or the assumed noise; infinite if the latter counts as known. */
   priorDegreesOfFreedom: number;
   /** True if the prior is the assumed noise, because there is no history. */
@@ -58,11 +60,14 @@ export function estimateChange(
     ...levels,
     shift: Math.abs(shift) < nothing ? 0 : shift,
     observations,
-    noise: weigh(sample, priorOf(known, sample, design.unit)),
+    noise: weigh(sample, priorOf(known, sample, design.unit), Math.abs(errorOf(head) - errorOf(base))),
   };
 }
 
-function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
+/** Returns the mean measurement error, on the logarithmic scale of latencies. */
+const errorOf = (runs: readonly Observed[]): number => mean(runs.map(({ figure }) => figure.error ?? 0));
+
+function weigh(sample: Sample, prior: Prior | null, bias: number): ChangeEstimate['noise'] {
   const believed = prior !== null && !isContradicted(prior, sample) ? prior : nobodyKnows;
   const pooled = moderate(sample, believed);
   const { degrees } = pooled;
@@ -78,11 +83,12 @@ function weigh(sample: Sample, prior: Prior | null): ChangeEstimate['noise'] {
     sides: sample.sides,
     standardError,
     degrees,
+    bias,
     priorDegreesOfFreedom: believed.noisierThan === undefined ? believed.degrees : 0,
     isAssumed: believed.isAssumed,
     noisierThan:
       believed.noisierThan ?? (prior === null || believed === prior ? null : prior.isAssumed ? 'assumed' : 'history'),
-    p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(shift / standardError, degrees),
+    p: isSilent ? pWithoutNoise(sample, shift) : 2 * tTail(Math.max(0, shift - bias) / standardError, degrees),
   };
 }
 

@@ -57,7 +57,7 @@ const finiteOr = (degrees: number): number | null => (Number.isFinite(degrees) ?
 function detectableChange(judged: ChangeWithNoise): number | null {
   const { rule, noise } = judged;
   const isDecrease = rule.unit === 'share' && rule.worse === 'lower';
-  return sizeOf(reachOf(noise.degrees) * noise.standardError, isDecrease, judged);
+  return sizeOf(reachOf(noise.degrees) * noise.standardError + noise.bias, isDecrease, judged);
 }
 
 /** Returns the smallest change for the worse that is beyond noise and margin. */
@@ -66,7 +66,7 @@ function visibleChange(judged: ChangeWithNoise): number | null {
   const { low, high } = marginLimits(rule, estimate.base);
   // No change with a larger p can be seen; with a smaller one, the other metrics decide.
   const needed = noise.p > q ? q : level;
-  const beyondNoise = tQuantile(1 - needed / 2, noise.degrees) * noise.standardError;
+  const beyondNoise = tQuantile(1 - needed / 2, noise.degrees) * noise.standardError + noise.bias;
   const isDecrease = rule.worse === 'lower';
   return sizeOf(Math.max(beyondNoise, isDecrease ? -low : high), isDecrease, judged);
 }
@@ -133,7 +133,7 @@ function reasonsOf(reason: string | null, { noisierThan }: Noise): string | null
 }
 
 function shiftsWithin(confidence: number, { estimate, noise }: ChangeWithNoise): [low: number, high: number] {
-  const half = tQuantile((1 + confidence) / 2, noise.degrees) * noise.standardError;
+  const half = tQuantile((1 + confidence) / 2, noise.degrees) * noise.standardError + noise.bias;
   return [estimate.shift - half, estimate.shift + half];
 }
 

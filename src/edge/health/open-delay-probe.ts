@@ -21,7 +21,15 @@ export interface DelayProbe {
  */
 export function openDelayProbe(): DelayProbe {
   const closed = new SharedArrayBuffer(4);
-  const thread = new Worker(source, { eval: true, workerData: closed, stdout: false, env: {}, execArgv: [] });
+  const thread = new Worker(source, {
+    eval: true,
+    workerData: closed,
+    env: {},
+    execArgv: [],
+    // Otherwise they are piped to the streams of this process, with listeners.
+    stdout: true,
+    stderr: true,
+  });
   thread.unref();
   const microseconds = createHistogram();
   let receive: Probed | undefined;

@@ -128,6 +128,7 @@ describe('counters', () => {
       (name) => `streams.${name}`,
     ),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
+    ...['sampled', 'replies'].map((name) => `readDelays.${name}`),
     'tokens.cacheable',
     ...['calls', 'neededCalls', 'okTurnCalls', 'orphanedUs', 'afterReplyUs', 'streamed', 'closedLate', 'timed'].map(
       (name) => `modelCalls.${name}`,

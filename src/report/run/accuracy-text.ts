@@ -1,8 +1,8 @@
 import { formatMs } from '../../base/format.ts';
 import { metricNamed } from '../../result/metrics/metrics.ts';
 import type { Result } from '../../result/result.ts';
-import { isDoubtful } from '../../result/validity/doubt.ts';
-import { headlineMetrics } from '../../result/validity/doubtful.ts';
+import { isDoubtful } from '../../result/percentiles/doubt.ts';
+import { headlineMetrics } from '../../result/metrics/doubtful.ts';
 
 /** Names of the headline figures in sentences. */
 const names: Readonly<Record<(typeof headlineMetrics)[number], string>> = {

@@ -158,9 +158,7 @@ describe('a report', () => {
     const lines = renderResult(result, styleOf(80));
     expect(lines).not.toMatch(/^turn p/m);
     expect(lineOf(lines, 'generator')).toMatch(/^generator CPU [\d.]+ % of a core, [\d.]+ [kM]?B, \d+ connections?$/);
-    expect(lineOf(lines, 'accuracy')).toBeUndefined();
     expect(lineOf(text, 'generator')).toContain(', event loop delay p99 ');
-    expect(lineOf(text, 'accuracy')).toBeDefined();
     expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
     expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
   });

@@ -1,7 +1,7 @@
 import { formatMs } from '../../base/format.ts';
 import type { Percentile } from '../../result/percentiles/percentiles.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
-import { isDoubtful } from '../../result/validity/doubt.ts';
+import { isDoubtful } from '../../result/percentiles/doubt.ts';
 
 /** Explains the mark of doubtful figures, below a table or list that has one. */
 export const doubtLegend =

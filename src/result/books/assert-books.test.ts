@@ -426,11 +426,13 @@ describe('the counts', () => {
   test.each(seriesNames)('detect too many values in the histogram of %s', (name) => {
     const snapshot = tampered(false, ({ series }) => {
       const doubled = mergeSeries([series[name], open.snapshot.totals.find((each) => each.series[name])?.series[name]]);
-      if (doubled !== undefined) series[name] = doubled;
+      // Virtual runs have no read delays.
+      const added = doubled ?? Object.values(series)[0];
+      if (added !== undefined) series[name] = added;
     });
     const wrong = broken(snapshot);
     expect(namesOf(wrong, 'whole')).toEqual([seriesEquation(name)]);
-    expect(namesOf(wrong, 'sums')).toEqual([]);
+    if (open.snapshot.totals.some(({ series }) => name in series)) expect(namesOf(wrong, 'sums')).toEqual([]);
   });
 
   test('detect a lost interval, or an interval counted twice', () => {

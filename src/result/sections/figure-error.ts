@@ -49,7 +49,7 @@ export type FigureErrors = (
 /** Errors of a run whose read delays were not measured. */
 export const unmeasuredErrors: FigureErrors = () => null;
 
-/** Fewer probes say nothing about the tail. */
+/** Fewer probes do not show the tail. */
 const minProbes = 20;
 
 /** Highest number of delays that one value is assumed to contain. */
@@ -75,7 +75,7 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
   return (delays, values, quantileAt) => {
     if (delays === 'elsewhere') return null;
     const measured = binsOf(readSparse(values.hdr));
-    const isDifference = delays === 'gap' || delays === 'difference' || delays === 'perToken';
+    const isDifference = delays === 'difference' || delays === 'perToken';
     const scale = delays === 'perToken' ? 1 / meanGaps(counters) : 1;
     const errorsBy = keep((times: number) =>
       measurementErrors(

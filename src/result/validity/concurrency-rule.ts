@@ -1,20 +1,6 @@
 import { formatNumber, formatShare } from '../../base/format.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { Interval } from '../sections/intervals.ts';
+import type { OfferedLoad, Segment } from './offered-load.ts';
 import { degradedIf, spreadOut, type Evidence, type ValidityRule } from './rule.ts';
-
-/** Requested load and the live sessions over time. */
-export interface OfferedLoad {
-  load: Pick<Plan['load'], 'model'> & { segments?: readonly Segment[] };
-  intervals: readonly Pick<Interval, 'startMs' | 'lengthMs' | 'warmUp' | 'sessions' | 'concurrency'>[];
-}
-
-interface Segment {
-  startMs: number;
-  endMs: number | null;
-  from: number;
-  to: number;
-}
 
 /** Share of the requested concurrency below which the load did not take place as requested. */
 const minReached = 0.9;

@@ -4,7 +4,7 @@ import { degradedIf, graded, invalidIf, type Concern, type Evidence, type Validi
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
-import { describeDoubtful } from './doubt.ts';
+import { describeDoubtful } from '../percentiles/doubt.ts';
 
 export const shardRules: readonly ValidityRule[] = [
   {

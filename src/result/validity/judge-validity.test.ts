@@ -7,7 +7,7 @@ import { witness } from '../../../test/support/virtual-run.ts';
 import { instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
 import { judgeValidity, type Validity } from './judge-validity.ts';
-import type { DoubtfulFigure } from './doubt.ts';
+import type { DoubtfulFigure } from '../percentiles/doubt.ts';
 import type { Evidence } from './rule.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Result } from '../result.ts';

@@ -8,10 +8,10 @@ import { valuesByRank, type LatencySummary } from '../sections/latency-summary.t
 import type { Model } from '../sections/model.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
-import type { OfferedLoad } from './concurrency-rule.ts';
+import type { OfferedLoad } from './offered-load.ts';
 import { formatMs, formatShare } from '../../base/format.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
-import type { DoubtfulFigure } from './doubt.ts';
+import type { DoubtfulFigure } from '../percentiles/doubt.ts';
 
 export const severities = ['degraded', 'invalid'] as const;
 

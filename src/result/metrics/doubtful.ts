@@ -1,6 +1,6 @@
-import { metricNamed } from '../metrics/metrics.ts';
-import type { Published } from '../metrics/metric.ts';
-import { isDoubtful, type DoubtfulFigure } from './doubt.ts';
+import { metricNamed } from './metrics.ts';
+import type { Published } from './metric.ts';
+import { isDoubtful, type DoubtfulFigure } from '../percentiles/doubt.ts';
 
 /** Figures that most readers look at: a run in which one of them is doubtful is degraded. */
 export const headlineMetrics = ['turn.p50', 'turn.p95', 'firstToken.p50', 'gap.p95'] as const;
