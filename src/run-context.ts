@@ -169,7 +169,7 @@ export interface RunEffects extends FollowedSignals {
   part?: Part | undefined;
 }
 
-export interface DelayProbe {
+interface DelayProbe {
   /** Reports probes, each with the instants at which it was sent and read, until the returned function is called. */
   follow(probed: Recorder['probed']): () => void;
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -43,7 +44,8 @@ async function waitUntil(at: number): Promise<void> {
 }
 
 async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  for await (const _ of request);
+  request.resume();
+  await once(request, 'end');
   const readAt = performance.now();
   const startedAt = shape.isTls === true ? (accepted.get(request.socket.remotePort) ?? readAt) : readAt;
   const { medianMs, sigma, stream, isTls } = shape;
@@ -74,7 +76,10 @@ async function reply(request: IncomingMessage, response: ServerResponse): Promis
 }
 
 const completion = JSON.stringify({
-  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+  id: 'c',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm',
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hello.' } }],
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
 });

@@ -6,7 +6,7 @@ import { firstBase, secondBase, TailHashes } from './text-hash.ts';
  * Ways to read a text: with its escapes decoded, as base64 or hexadecimal digits (escapes decoded, line breaks and separators
  * skipped), or raw. All ignore case.
  */
-export const readings = ['plain', 'base64', 'hex', 'raw'] as const;
+const readings = ['plain', 'base64', 'hex', 'raw'] as const;
 export type Reading = (typeof readings)[number];
 
 const absent = -1;

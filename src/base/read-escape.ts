@@ -20,18 +20,55 @@ const percent = 37;
 const ampersand = 38;
 
 /** Reports whether escapes begin with a character. */
-export const beginsEscapes = (code: number): boolean => code === backslash || code === percent || code === ampersand;
+export function beginsEscapes(code: number): boolean {
+  return code === backslash || code === percent || code === ampersand;
+}
 
 /** Maximum number of characters of a numeric or named entity. */
 const maxEntity = 16;
 
 /** Names of HTML entities in lower case. */
 const entities: Readonly<Record<string, string>> = {
-  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", plus: '+', sol: '/', bsol: '\\', lowbar: '_', underbar: '_' },
-  ...{ hyphen: '-', dash: '-', equals: '=', colon: ':', semi: ';', period: '.', comma: ',', num: '#', percnt: '%' },
-  ...{ commat: '@', dollar: '$', excl: '!', quest: '?', ast: '*', midast: '*', verbar: '|', vert: '|' },
-  ...{ verticalline: '|', hat: '^', grave: '`', lpar: '(', rpar: ')', lsqb: '[', lbrack: '[', rsqb: ']', rbrack: ']' },
-  ...{ lcub: '{', lbrace: '{', rcub: '}', rbrace: '}' },
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  plus: '+',
+  sol: '/',
+  bsol: '\\',
+  lowbar: '_',
+  underbar: '_',
+  hyphen: '-',
+  dash: '-',
+  equals: '=',
+  colon: ':',
+  semi: ';',
+  period: '.',
+  comma: ',',
+  num: '#',
+  percnt: '%',
+  commat: '@',
+  dollar: '$',
+  excl: '!',
+  quest: '?',
+  ast: '*',
+  midast: '*',
+  verbar: '|',
+  vert: '|',
+  verticalline: '|',
+  hat: '^',
+  grave: '`',
+  lpar: '(',
+  rpar: ')',
+  lsqb: '[',
+  lbrack: '[',
+  rsqb: ']',
+  rbrack: ']',
+  lcub: '{',
+  lbrace: '{',
+  rcub: '}',
+  rbrace: '}',
 };
 const codes = new Map(Object.entries(entities).map(([name, text]) => [name, text.charCodeAt(0)]));
 

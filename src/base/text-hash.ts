@@ -6,7 +6,9 @@ export const firstBase = 0x01000193;
 export const secondBase = 0x5bd1e995;
 
 /** Joins two hashes of 32 bits. */
-export const joinedHash = (first: number, second: number): number => first * 2 ** 21 + (second >>> 11);
+function joinedHash(first: number, second: number): number {
+  return first * 2 ** 21 + (second >>> 11);
+}
 
 let firstPowers: Int32Array = Int32Array.of(1);
 let secondPowers: Int32Array = Int32Array.of(1);

@@ -118,7 +118,7 @@ function keep<Result>(make: (of: number) => Result): (of: number) => Result {
  * Returns the distribution of the delay of one read: at each quantile the larger of the delay at random instants and the
  * delay at the replies, since replies arrive together, and stalls occur when there is work.
  */
-export function delayOf(measured: readonly Pick<StoredSeries, 'hdr'>[]): Binned {
+function delayOf(measured: readonly Pick<StoredSeries, 'hdr'>[]): Binned {
   const histograms = measured.map(({ hdr }) => readSparse(hdr));
   return binQuantiles((quantile) => Math.max(...histograms.map((histogram) => quantileOf(histogram, quantile))));
 }
@@ -192,7 +192,7 @@ function readsOfAttempts(quantile: number, { turnsByAttempts }: Counters): numbe
 const [largestShare, tailParts] = [0.01, 12];
 
 /** Groups the buckets of a histogram into ranges, in milliseconds. */
-export function binsOf({ indexes, counts, total }: SparseHistogram): Binned {
+function binsOf({ indexes, counts, total }: SparseHistogram): Binned {
   const [from, to, weights]: [number[], number[], number[]] = [[], [], []];
   let [below, inRange, start] = [0, 0, 0];
   indexes.forEach((index, at) => {

@@ -1,8 +1,16 @@
 import { z } from 'zod';
+import { count, durationMs, text } from '../../base/field.ts';
+import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
-import { latencySummarySchema, summarizeLatency } from './latency-summary.ts';
+import { percentilesBy, percentileShape, valuesByRank } from './latency-summary.ts';
 
-const delaySchema = latencySummarySchema.omit({ intervals: true, errorMs: true, p99AtMaxMs: true });
+const delaySchema = z.object({
+  count: count('Number of delays'),
+  meanMs: durationMs('Mean delay'),
+  ...percentileShape,
+  maxMs: durationMs('Maximum delay'),
+  hdr: text('Source histogram, encoded like those of latency'),
+});
 type Delay = z.infer<typeof delaySchema>;
 
 export const generatorErrorSchema = z
@@ -25,7 +33,13 @@ export function buildGeneratorError({ series: { readDelay, replyDelay } }: Tally
   return { time: delayOf(readDelay), replies: replyDelay === undefined ? null : delayOf(replyDelay) };
 }
 
-function delayOf(series: Tally['series']['readDelay']): Delay {
-  const { intervals: _, errorMs: __, p99AtMaxMs: ___, ...summary } = summarizeLatency(series);
-  return summary;
+function delayOf(series: StoredSeries): Delay {
+  const { count: delays, sumUs, maxUs, hdr } = series;
+  return {
+    count: delays,
+    meanMs: sumUs / delays / 1000,
+    ...percentilesBy(delays, valuesByRank(series)),
+    maxMs: maxUs / 1000,
+    hdr,
+  };
 }

@@ -100,7 +100,10 @@ describe('a run over several shards', () => {
 describe('a generator at its limit', () => {
   const busy = {
     ...healthy,
-    ...{ cpuShareMax: 0.97, eventLoopBusyMax: 0.99, eventLoopDelayP99Ms: 600, descriptorsExhausted: 2 },
+    cpuShareMax: 0.97,
+    eventLoopBusyMax: 0.99,
+    eventLoopDelayP99Ms: 600,
+    descriptorsExhausted: 2,
   };
 
   test('the worst shard is judged and named, whatever the mean of all', () => {
