@@ -121,18 +121,18 @@ describe('interleaved pairs', () => {
   };
 
   test('an invalid run is omitted with the run of its seed, if two per side remain', () => {
-    expect(compared([[], [], []], [invalid, [], []])).toEqual([
+    expect(compared([invalid, [], []], [[], [], []])).toEqual([
       2,
       expect.stringMatching(
         /head-0.* was omitted, because it is invalid: .*base-0.* was omitted, because the run of its seed/,
       ),
     ]);
-    expect(compare([[], []], [invalid, []]).verdict).toBe('not_comparable');
+    expect(compare([invalid, []], [[], []]).verdict).toBe('not_comparable');
   });
 
   test('a run that its service broke is never omitted', () => {
-    expect(compare([[], [], []], [dead, [], []]).verdict).toBe('regressed');
-    expect(compare([invalid, [], []], [dead, [], []]).verdict).toBe('not_comparable');
+    expect(compare([dead, [], []]).verdict).toBe('regressed');
+    expect(compare([dead, [], []], [invalid, [], []]).verdict).toBe('not_comparable');
   });
 
   test('a run that the generator degraded is kept', () => {

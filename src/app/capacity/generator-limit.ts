@@ -103,11 +103,12 @@ export function valuesOf(plan: Plan, part: Snapshot, objectives: readonly Object
 }
 
 /** Returns the figures of a part of a step, each computed on first access. */
-const publishedOf = (plan: Plan, part: Snapshot): Published =>
-  Object.assign(assembleSections(plan, part, 'part'), {
-    books: assembleBooks(plan, part, { equations: [], hasEnded: true }),
-    validity: { verdict: 'valid' as const, reasons: [] },
-  });
+function publishedOf(plan: Plan, part: Snapshot): Published {
+  const sections = assembleSections(plan, part, 'part');
+  const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
+  Object.defineProperty(sections, 'books', { value: books, enumerable: true });
+  return Object.assign(sections, { validity: { verdict: 'valid' as const, reasons: [] } });
+}
 
 /** Returns the counts of failures; abandoned turns are not failures. */
 const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, number> =>

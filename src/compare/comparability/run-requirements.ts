@@ -125,9 +125,13 @@ export function omitInvalid(sides: Sides): { sides: Sides; omitted: string[] } {
 const isBrokenByService = ({ result: { validity } }: RunOfSide): boolean =>
   validity.reasons.some(({ blame, severity }) => blame === 'service' && severity === 'invalid');
 
+/** Runs of a pair have the same key; other runs have that of their seed. */
+const partnerKey = ({ result: { run, scenario } }: RunOfSide): string =>
+  run.pair === null ? String(scenario.seed) : JSON.stringify([run.sitting, run.pair]);
+
 const hasPartnerIn = (others: readonly RunOfSide[]): ((run: RunOfSide) => boolean) => {
-  const seeds = seedsOf(others);
-  return ({ result }) => seeds.has(result.scenario.seed);
+  const known = new Set(others.map(partnerKey));
+  return (run) => known.has(partnerKey(run));
 };
 
 /** Describes how to compare without some runs: both sides must keep the same seeds. */
