@@ -149,8 +149,6 @@ function readsAt(quantile: number, { delays, counters, connecting }: Reading): n
   switch (delays) {
     case 'connect':
       return connecting;
-    case 'create':
-      return 1 + connecting;
     case 'turn':
       return readsOfAttempts(quantile, counters) + ofConnecting;
     case 'due':
@@ -169,7 +167,6 @@ function meanReads({ delays, counters, connecting }: Reading): number {
   const retries = turns === 0 ? 0 : weightedTotal(turnsByAttempts) / turns - 1;
   const ofConnecting = connecting * connectedShare(counters);
   if (delays === 'connect') return connecting;
-  if (delays === 'create') return 1 + connecting;
   const ofDue = delays === 'due' || delays === 'dueRead' ? 1 : 0;
   return 1 + ofDue + (delays === 'turn' || delays === 'due' ? 2 * retries : 0) + ofConnecting;
 }
