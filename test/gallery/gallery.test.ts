@@ -189,7 +189,8 @@ describe('a user who leaves', () => {
       ]);
       expect(nonZero(result.outcomes.attempts)).toEqual({ abandoned: 2 });
       expect(objectsIn(bodyOf(messages[1]))).toContainEqual(cell.sends);
-      await expect.poll(left).toBe(2);
+      // A protocol may also ask for runs that nobody awaits; that request is closed at the end of the run.
+      await expect.poll(left).toBeGreaterThanOrEqual(2);
     },
   );
 });
