@@ -38,10 +38,9 @@ describe.concurrent('a deliberately starved generator', () => {
     // Asked for in 2.4 s, a session costs 0.1 s: half of them start a second late and more.
     expect(reasons['sessions_late']?.severity).toBe('invalid');
     expect(reasons).toHaveProperty('turns_late');
-    expect(reasons).toHaveProperty('event_loop_delayed');
+    expect(Object.keys(reasons).join()).toMatch(/figures_doubtful|event_loop_(late|busy)/);
     // Other processes may have used the CPU: then the event loop was busy.
-    expect(reasons['generator_saturated']?.message).toContain('% of a core');
-    for (const code of ['sessions_late', 'turns_late', 'event_loop_delayed', 'generator_saturated']) {
+    for (const code of ['sessions_late', 'turns_late', 'figures_doubtful', 'event_loop_late', 'event_loop_busy']) {
       expect(reasons[code]?.remedy).toMatch(/--cores|--fleet/);
       expect(reasons[code]?.remedy).toMatch(/lower the rate/);
       expect(ended.stdout.replace(/\s+/g, ' ')).toContain(reasons[code]?.message);
@@ -56,10 +55,10 @@ describe.concurrent('a deliberately starved generator', () => {
          embedded: { latency: '10ms' } }`,
     );
     const { generator } = result;
-    expect(reasonsOf(result)).toHaveProperty('generator_saturated');
+    expect(Object.keys(reasonsOf(result)).join()).toMatch(/figures_doubtful|event_loop_(late|busy)/);
     expect(generator?.eventLoopBusyMax).toBeGreaterThan(0.9);
     expect(generator?.cpuShare).toBeLessThan(0.9);
-    expect(reasonsOf(result)).toHaveProperty('event_loop_delayed');
+    expect(Object.keys(reasonsOf(result)).join()).toMatch(/figures_doubtful|event_loop_(late|busy)/);
   });
 
   test('of memory, reports how long garbage collection paused it', async () => {
