@@ -44,6 +44,11 @@ describe('the smallest change that the data could show', () => {
     expect(said.slice(-end.length)).toBe(end);
   });
 
+  test('recommends no number of pairs that nobody runs', () => {
+    const said = saidOf({ 'sessionCreate.p99': { visibleFrom: 1.74, runsNeeded: 2176 } }, 'pair');
+    expect(said).toMatch(/less than 174 % \(sessionCreate\.p99\) .* 5 pairs; use more pairs or longer runs\.$/);
+  });
+
   test('names the margin if that is larger than the noise', () => {
     expect(saidOf({ 'turn.ok.p50': { visibleFrom: 0.05 } }, 'pair')).toMatch(
       /a change of about 5\.0 % \(turn\.ok\.p50\), its margin, is not yet decided with 5 pairs; use more pairs or longer runs\.$/,

@@ -160,10 +160,13 @@ const marginSlack = 1.001;
 function remedyText(open: Metrics, { unit }: Comparison['design']): string {
   if (unit !== 'pair') return 'use chat-load ab';
   const [needed] = byRelevance(open, 'runsNeeded');
-  return needed === undefined
+  return needed === undefined || needed.value > maxPairs
     ? 'use more pairs or longer runs'
     : `about ${needed.value.toLocaleString('en-US')} pairs would show one of ${extentText(needed.margin, needed.unit)} (${needed.name})`;
 }
+
+/** Maximum number of pairs that is recommended; beyond it, longer runs help sooner. */
+const maxPairs = 100;
 
 function observationsText({ base, head }: MetricComparison['runs'], { unit }: Comparison['design']): string {
   if (unit === 'pair') return `${String(base)} ${base === 1 ? 'pair' : 'pairs'}`;
