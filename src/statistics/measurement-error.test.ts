@@ -109,6 +109,20 @@ describe('the stated error of a percentile', () => {
     expect(median(tails.map(({ statedMs }) => statedMs))).toBeGreaterThan(140);
   });
 
+  test('is the largest delay if the delay cannot be independent: every reply waits for the end of a suspension', () => {
+    const random = drawing(11);
+    // Replies take 100 ms, and are always read 80 ms later; every reply meets a delay of up to 90 ms.
+    const values = sorted(1000, () => 180 + 2 * random());
+    const probed = sorted(500, () => 90 * random());
+    const errorAt = measurementErrors(
+      binsOf(values),
+      binQuantiles((quantile) => quantileOf(probed, quantile)),
+      1000,
+    );
+    expect(errorAt(0.5)).toBeGreaterThan(80);
+    expect(errorAt(0.5)).toBeLessThan(120);
+  });
+
   test('is never negative, and never above the largest delay by more than a quarter', () => {
     const random = drawing(7);
     const values = sorted(300, () => 50 * random());

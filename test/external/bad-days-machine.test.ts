@@ -183,7 +183,7 @@ describe.runIf(isPosix).concurrent('a generator that', () => {
     expect(sessions.planned).toBe(9 * perSecond);
     expect(sessions.completed + sessions.failed + sessions.not_started).toBe(sessions.planned);
     expect(result.validity.verdict).toBe('invalid');
-    expect(Object.keys(reasonsOf(result))).toEqual(expect.arrayContaining(['sessions_late']));
+    expect(Object.keys(reasonsOf(result))).toEqual(expect.arrayContaining(['figures_doubtful', 'sessions_late']));
     expect(result.generator?.eventLoopDelayMaxMs).toBeGreaterThan(2500);
     expect(result.latency.sessionLateness.maxMs).toBeGreaterThan(1000);
     expect(Math.min(...startsByInterval(result).slice(0, 5))).toBe(0);
@@ -201,7 +201,7 @@ describe.runIf(isPosix).concurrent('a generator that', () => {
     }
     const { result } = await end();
     expect(result.validity.verdict).not.toBe('valid');
-    expect(Object.keys(reasonsOf(result)).join()).toMatch(/figures_doubtful|event_loop_(late|busy)/);
+    expect(reasonsOf(result)).toHaveProperty('figures_doubtful');
     expect(Math.max(...startsByInterval(result))).toBeLessThanOrEqual(perSecond * 1.1 + perSecond * 0.1 + 2);
   });
 });

@@ -3,6 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { instant, type Instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import { machineOffsetMs } from '../clock.ts';
+import { loopPeriodMs } from './loop-delays.ts';
+import { MissedProbes } from './missed-probes.ts';
 
 /** Receives a probe: the instant at which it was sent, and the instant at which the event loop received it. */
 type Probed = (sentAt: Instant, readAt: Instant) => void;
@@ -17,7 +19,8 @@ export interface DelayProbe {
 /**
  * Sends messages to the event loop of this process from a thread of its own, at random instants about every 20 ms, to
  * measure how late the loop reads what has arrived. Like bytes of a socket, they wait for the system to schedule the process and
- * for the loop to poll; a timer shows neither to better than a millisecond. Costs less than 1 % of a core.
+ * for the loop to poll; a timer shows neither to better than a millisecond. A timer finds the probes that were not sent, because the
+ * whole process was suspended. Costs less than 1 % of a core.
  */
 export function openDelayProbe(): DelayProbe {
   const closed = new SharedArrayBuffer(4);
@@ -32,13 +35,24 @@ export function openDelayProbe(): DelayProbe {
   });
   thread.unref();
   const microseconds = createHistogram();
+  const missed = new MissedProbes(instant(performance.now()));
   let receive: Probed | undefined;
-  thread.on('message', (sentAt: number) => {
+  const take: Probed = (sentAt, readAt) => {
     if (receive === undefined) return;
-    const [sent, read] = [instant(sentAt - machineOffsetMs), instant(performance.now())];
-    microseconds.record(Math.max(1, Math.round((read - sent) * 1000)));
-    receive(sent, read);
+    microseconds.record(Math.max(1, Math.round((readAt - sentAt) * 1000)));
+    receive(sentAt, readAt);
+  };
+  thread.on('message', (sent: number) => {
+    const sentAt = instant(sent - machineOffsetMs);
+    missed.received(sentAt);
+    take(sentAt, instant(performance.now()));
   });
+  const timer = setInterval(() => {
+    // After the next poll, which receives the probes of the stall, and before the replies of that poll get their delays.
+    if (missed.sign(instant(performance.now()), loopPeriodMs))
+      setImmediate(() => missed.take().forEach(({ sentAt, readAt }) => take(sentAt, readAt)));
+  }, loopPeriodMs);
+  timer.unref();
   // Without the thread nothing is measured, which the result shows.
   thread.on('error', () => undefined);
   return {
@@ -52,6 +66,7 @@ export function openDelayProbe(): DelayProbe {
       readDelayMaxMs: microseconds.max / 1000,
     }),
     close: async () => {
+      clearInterval(timer);
       Atomics.store(new Int32Array(closed), 0, 1);
       Atomics.notify(new Int32Array(closed), 0);
       await thread.terminate();

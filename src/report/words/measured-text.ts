@@ -5,7 +5,7 @@ import { isDoubtful } from '../../result/percentiles/doubt.ts';
 
 /** Explains the mark of doubtful figures, below a table or list that has one. */
 export const doubtLegend =
-  '~ marks a doubtful figure: the generator read replies late, and the true value lies in the range';
+  '~ marks a doubtful figure: the generator read replies late, and the true value is probably in the range';
 
 /** Formats a latency. A doubtful one is marked, as the range in which the true value lies: `~374-412 ms`. */
 export function measuredText(valueMs: number | null | undefined, errorMs: number | null | undefined): string {
