@@ -6,6 +6,9 @@ export const probePeriodMs = 20;
 /** A stall that is shorter may contain no probe by chance. */
 const minStallMs = 2 * probePeriodMs;
 
+/** Maximum time between two probes. */
+export const maxProbeGapMs = 1.5 * probePeriodMs;
+
 /**
  * Finds the probes that were never sent: if the system suspends or throttles the whole process, it stops the thread that sends
  * them as well, while replies go on arriving. A stall of the event loop in which the thread sent nothing is such a suspension; a
@@ -32,7 +35,10 @@ export class MissedProbes {
 
   /** A probe was received, which was sent at an instant. */
   received(sentAt: Instant): void {
-    if (this.#stall !== undefined && sentAt > this.#stall.from && sentAt < this.#stall.to) this.#wasProbed = true;
+    // A thread that resumes with the process sends its overdue probe just before the loop runs.
+    const lastMs = minStallMs - maxProbeGapMs;
+    if (this.#stall !== undefined && sentAt > this.#stall.from && sentAt < this.#stall.to - lastMs)
+      this.#wasProbed = true;
   }
 
   /** Returns the missed probes of the latest stall, once: the instants at which they were due, and the end of the stall. */

@@ -4,7 +4,7 @@ import { instant, type Instant } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import { machineOffsetMs } from '../clock.ts';
 import { loopPeriodMs } from './loop-delays.ts';
-import { MissedProbes } from './missed-probes.ts';
+import { maxProbeGapMs, MissedProbes, probePeriodMs } from './missed-probes.ts';
 
 /** Receives a probe: the instant at which it was sent, and the instant at which the event loop received it. */
 type Probed = (sentAt: Instant, readAt: Instant) => void;
@@ -74,11 +74,14 @@ export function openDelayProbe(): DelayProbe {
   };
 }
 
+/** Minimum time between two probes, whose mean is the period. */
+const minGapMs = 2 * probePeriodMs - maxProbeGapMs;
+
 /** Code of the thread. `hrtime` is the only clock that all threads of a process share. */
 const source = `
 const { parentPort, workerData } = require('node:worker_threads');
 const closed = new Int32Array(workerData);
-while (Atomics.wait(closed, 0, 0, 10 + 20 * Math.random()) === 'timed-out') {
+while (Atomics.wait(closed, 0, 0, ${String(minGapMs)} + ${String(maxProbeGapMs - minGapMs)} * Math.random()) === 'timed-out') {
   const [seconds, nanoseconds] = process.hrtime();
   parentPort.postMessage(seconds * 1000 + nanoseconds / 1e6);
 }
