@@ -79,7 +79,7 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
     const reading = readings.get(run) ?? { missing: 'no_data', detail: 'no values' };
     const pair = pairOf(run);
     return 'figure' in reading && pair !== undefined && pairs.has(pair)
-      ? { missing: 'doubtful', detail: 'the figure of the other run of its pair is doubtful' }
+      ? { missing: 'doubtful', detail: ofPartner }
       : reading;
   };
   const [base, head] = [observe(sides.base, read), observe(sides.head, read)];
@@ -91,6 +91,8 @@ function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | u
     history: history?.metrics[rule.name],
   };
 }
+
+const ofPartner = 'the figure of the other run of its pair is doubtful';
 
 const pairOf = ({ result: { run } }: OpenedRun): string | undefined =>
   run.pair === null ? undefined : JSON.stringify([run.sitting, run.pair]);
@@ -117,7 +119,7 @@ function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, '
   const latencies = measured.filter(({ rule }) => rule.isGated && rule.unit === 'ms');
   const omitted = latencies.flatMap(({ rule, base, head, missing }) => {
     const lacking = [...(missing?.base ?? []), ...(missing?.head ?? [])].filter((each) => each.missing === 'doubtful');
-    const [first] = lacking;
+    const first = lacking.find(({ detail }) => detail !== ofPartner) ?? lacking[0];
     if (first === undefined) return [];
     const runs = `${String(lacking.length)} of ${countOf(lacking.length + base.length + head.length, 'run')}`;
     return [`${rule.name} was omitted in ${runs}: ${first.detail}.`];

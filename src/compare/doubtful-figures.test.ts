@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { releaseRun } from '../../test/support/release-run.ts';
+import type { Result } from '../result/result.ts';
+import { exitCodeOfComparison } from '../cli/perform/compare.ts';
+import { compareResults } from './compare-results.ts';
+import type { Comparison, MetricComparison } from './document/comparison.ts';
+
+type Error = NonNullable<Result['latency']['turn']['errorMs']>;
+
+const errorOf = (ms: number): Error => ({
+  meanMs: ms,
+  p50Ms: ms,
+  p75Ms: ms,
+  p90Ms: ms,
+  p95Ms: ms,
+  p99Ms: ms,
+  p999Ms: ms,
+  p9999Ms: ms,
+});
+
+/** A run of a pair whose latencies, 200 ms in the median, have this measurement error. */
+function runOf(side: string, pair: number, errorMs: number, slowness = 1): Result {
+  const run = releaseRun({
+    id: `${side}-${String(pair)}`,
+    draw: pair + (side === 'head' ? 10 : 0),
+    sitting: 's',
+    pair: String(pair),
+    slowness,
+  });
+  const { turn, attempt, sessionCreate } = run.latency;
+  turn.ok = { ...turn.ok, errorMs: errorOf(errorMs) };
+  attempt.ok = { ...attempt.ok, errorMs: errorOf(errorMs) };
+  run.latency.sessionCreate = { ...sessionCreate, errorMs: errorOf(errorMs) };
+  return run;
+}
+
+const compare = (errors: Record<'base' | 'head', readonly number[]>, slowness = 1): Comparison =>
+  compareResults({
+    toolVersion: '1',
+    base: {
+      label: 'v1',
+      runs: errors.base.map((each, at) => ({ file: `b${String(at)}`, result: runOf('base', at, each) })),
+    },
+    head: {
+      label: 'v2',
+      runs: errors.head.map((each, at) => ({ file: `h${String(at)}`, result: runOf('head', at, each, slowness) })),
+    },
+  });
+const metricIn = ({ metrics }: Comparison, name: string): MetricComparison => {
+  const found = metrics.find((metric) => metric.name === name);
+  if (found === undefined) throw new Error(`no metric ${name}`);
+  return found;
+};
+
+const small = [0.2, 0.2, 0.2, 0.2, 0.2];
+
+describe('a doubtful figure in a comparison', () => {
+  test('is omitted with the figure of the other run of its pair, and a warning names it; other metrics keep all runs', () => {
+    // Half of the margin of p50 (5 %) is 5 ms; of p99 (10 %), it is far more than 8 ms.
+    const comparison = compare({ base: small, head: [0.2, 8, 0.2, 0.2, 0.2] });
+    expect(metricIn(comparison, 'turn.ok.p50').runs).toEqual({ base: 4, head: 4 });
+    expect(metricIn(comparison, 'turn.ok.p99').runs).toEqual({ base: 5, head: 5 });
+    expect(metricIn(comparison, 'turns.failedShare').runs).toEqual({ base: 5, head: 5 });
+    expect(comparison.warnings.join('\n')).toMatch(
+      /turn\.ok\.p50 was omitted in 2 of 10 runs: .*may be up to 8\.00 ms too high/,
+    );
+    expect(comparison.comparability.refusals).toEqual([]);
+  });
+
+  test('makes the comparison invalid, never passed, if no deciding latency is left', () => {
+    const all = [900, 900, 900, 900, 900];
+    const comparison = compare({ base: all, head: all });
+    expect(comparison.verdict).toBe('not_comparable');
+    expect(comparison.comparability.refusals).toMatchObject([{ key: 'generator.error' }]);
+    expect(exitCodeOfComparison({ ...comparison, violatedRuns: 0 })).toBe(4);
+  });
+
+  test('does not hide a regression that the remaining runs show', () => {
+    const comparison = compare({ base: small, head: [0.2, 30, 0.2, 0.2, 0.2] }, 1.3);
+    expect(comparison.verdict).toBe('regressed');
+  });
+});
+
+describe('errors that are no doubt', () => {
+  const widthOf = (comparison: Comparison): number => {
+    const { ci95 } = metricIn(comparison, 'turn.ok.p50');
+    return (ci95?.high ?? NaN) - (ci95?.low ?? NaN);
+  };
+
+  test('widen the interval by the difference of the sides, not by equal errors', () => {
+    const none = widthOf(compare({ base: [0, 0, 0, 0, 0], head: [0, 0, 0, 0, 0] }));
+    const equal = widthOf(compare({ base: [4, 4, 4, 4, 4], head: [4, 4, 4, 4, 4] }));
+    const apart = widthOf(compare({ base: [0, 0, 0, 0, 0], head: [4, 4, 4, 4, 4] }));
+    expect(equal).toBeCloseTo(none, 2);
+    // 4 ms of 200 ms on either side of the interval.
+    expect(apart - none).toBeGreaterThan(0.03);
+    expect(apart - none).toBeLessThan(0.05);
+  });
+});
