@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { createServer as createPlain, type Socket } from 'node:net';
+import { createServer as createSecure } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /**
@@ -43,36 +41,46 @@ async function waitUntil(at: number): Promise<void> {
   for (let left = at - performance.now(); left > 0; left = at - performance.now()) await wait(Math.max(1, left));
 }
 
-async function reply(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  request.resume();
-  await once(request, 'end');
-  const readAt = performance.now();
-  const startedAt = shape.isTls === true ? (accepted.get(request.socket.remotePort) ?? readAt) : readAt;
+/** Reads one request at a time; sockets without a parser, so that the time of this process until it reads is short. */
+function serve(socket: Socket): void {
+  socket.setNoDelay(true);
+  socket.on('error', () => socket.destroy());
+  let held = '';
+  socket.on('data', (bytes) => {
+    const readAt = performance.now();
+    held += bytes.toString('latin1');
+    const headEnd = held.indexOf('\r\n\r\n');
+    const length = Number(/content-length: *(\d+)/i.exec(held)?.[1] ?? 0);
+    if (headEnd === -1 || held.length < headEnd + 4 + length) return;
+    held = '';
+    void reply(socket, readAt);
+  });
+}
+
+async function reply(socket: Socket, readAt: number): Promise<void> {
   const { medianMs, sigma, stream, isTls } = shape;
-  if (isTls === true) response.setHeader('connection', 'close');
+  const startedAt = isTls === true ? (accepted.get(socket.remotePort) ?? readAt) : readAt;
   if (stream === undefined) {
     await waitUntil(readAt + lognormal(medianMs, sigma));
-    response.setHeader('content-type', 'application/json');
-    response.end(completion);
+    if (isTls === true) socket.end(head('close') + completion);
+    else socket.write(head('keep-alive') + completion);
     record.turn.push(performance.now() - startedAt);
     return;
   }
-  response.setHeader('content-type', 'text/event-stream');
-  response.flushHeaders();
   let due = readAt + lognormal(medianMs, sigma);
   let before: number | undefined;
   for (let event = 0; event < stream.events; event++) {
     // All streams write at common instants, so that their events arrive together.
     await waitUntil(stream.isTogether === true ? Math.ceil(due / stream.gapMs) * stream.gapMs : due);
-    response.write(chunk(event === stream.events - 1));
+    const isLast = event === stream.events - 1;
+    socket.write((event === 0 ? streamHead : '') + chunkOf(eventOf(isLast)) + (isLast ? streamEnd : ''));
     const at = performance.now();
     if (before === undefined) record.firstToken.push(at - startedAt);
     else record.gap.push(at - before);
     before = at;
     due = at + (stream.isTogether === true ? stream.gapMs / 2 : lognormal(stream.gapMs, stream.sigma));
   }
-  response.end('data: [DONE]\n\n');
-  record.turn.push(performance.now() - startedAt);
+  record.turn.push((before ?? NaN) - startedAt);
 }
 
 const completion = JSON.stringify({
@@ -84,21 +92,25 @@ const completion = JSON.stringify({
   usage: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
 });
 
-function chunk(isLast: boolean): string {
+const head = (connection: string): string =>
+  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: ${connection}\r\nContent-Length: ${String(completion.length)}\r\n\r\n`;
+const streamHead = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n';
+const chunkOf = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`;
+const streamEnd = `${chunkOf('data: [DONE]\n\n')}0\r\n\r\n`;
+
+function eventOf(isLast: boolean): string {
   const choice = { index: 0, delta: { content: 'word ' }, finish_reason: isLast ? 'stop' : null };
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;
 }
 
 const pem = (kind: string): Buffer =>
   readFileSync(new URL(`../../test/fixtures/test-only-localhost.${kind}.pem`, import.meta.url));
-const listener = (request: IncomingMessage, response: ServerResponse): void => void reply(request, response);
-const server =
-  shape.isTls === true ? createHttps({ cert: pem('cert'), key: pem('key') }, listener) : createHttp(listener);
+const server = shape.isTls === true ? createSecure({ cert: pem('cert'), key: pem('key') }, serve) : createPlain(serve);
 server.on('connection', (socket: Socket) => {
   socket.setNoDelay(true);
   accepted.set(socket.remotePort, performance.now());
 });
-server.listen(0, '127.0.0.1', () => {
+server.listen({ port: 0, host: '127.0.0.1', backlog: 1024 }, () => {
   const address = server.address();
   if (typeof address === 'object') process.send?.({ port: address?.port });
 });
