@@ -2,7 +2,7 @@ import { between, ms, type Ms, type Clock, type Instant } from './base/time.ts';
 import type { Plan } from './plan/plan.ts';
 import { dealtPlan, wholeRun, type Shard } from './plan/shard.ts';
 import type { Script } from './plan/script.ts';
-import { createRecorder, type Recorder } from './record/recorder.ts';
+import { createRecorder, type Recorder, type RecorderOptions } from './record/recorder.ts';
 import type { SpanFollower } from './record/span-follower.ts';
 import { failedAbortGate } from './result/gates/gates.ts';
 import { type Warning, unheardWarning, sharedIdWarning, throttleWarning } from './result/sections/warning.ts';
@@ -44,6 +44,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
     plan,
     startedAt,
     redact: (text) => effects.redact(text),
+    ...waitsOf(effects.probe),
     onInterval: (piece) => journal?.add(piece),
   });
   const observer = effects.follower?.follow(recorder) ?? recorder;
@@ -169,9 +170,14 @@ export interface RunEffects extends FollowedSignals {
   part?: Part | undefined;
 }
 
+const waitsOf = (probe: DelayProbe | undefined): Pick<RecorderOptions, 'waited'> =>
+  probe === undefined ? {} : { waited: (at) => probe.waited(at) };
+
 interface DelayProbe {
   /** Reports probes, each with the instants at which it was sent and read, until the returned function is called. */
   follow(probed: Recorder['probed']): () => void;
+  /** Returns the longest time that what was read at an instant may have waited for the event loop. */
+  waited(at: Instant): Ms;
 }
 
 export interface UnderWay extends Pick<Recorder, 'live' | 'totals'> {

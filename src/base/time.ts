@@ -27,6 +27,8 @@ export function later(from: Instant, delay: Ms): Instant {
 export interface Clock {
   /** The monotonic clock. */
   now(): Instant;
+  /** The monotonic clock where data is read: readings within one turn of the event loop belong together. */
+  readAt(): Instant;
   /** The wall clock in milliseconds since 1970, for dates in `Retry-After` and timestamps alone. */
   wallNow(): number;
   /**

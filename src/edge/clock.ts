@@ -1,8 +1,10 @@
+import { loopTurns } from './health/loop-turns.ts';
 import { instant, type Clock, type Instant, ms } from '../base/time.ts';
 
 /** Real time. Its timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
   now: () => instant(performance.now()),
+  readAt: () => loopTurns.readAt(),
   wallNow: () => Date.now(),
   wakeAt,
 };
@@ -45,6 +47,7 @@ function readOrigin(): { originMs: number; spanMs: number } {
 /** Real time since the start of this machine: instants are comparable between its processes. */
 export const machineClock: Clock = {
   now: () => instant(performance.now() + machineOffsetMs),
+  readAt: () => instant(loopTurns.readAt() + machineOffsetMs),
   wallNow: () => systemClock.wallNow(),
   wakeAt: (at, wake) => systemClock.wakeAt(instant(at - machineOffsetMs), wake),
 };

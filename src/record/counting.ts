@@ -1,4 +1,4 @@
-import { between, type Ms, ms } from '../base/time.ts';
+import { between, instant, later, type Instant, type Ms, ms } from '../base/time.ts';
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
@@ -10,8 +10,16 @@ import { checkNames, type CheckName } from '../session/integrity/finding.ts';
 import type { Price } from '../plan/prices.ts';
 import type { Usage } from '../protocol/protocol.ts';
 
+/** What counting needs of a run. */
+export interface CountingRules {
+  objectives: PlannedObjectives;
+  redact: (text: string) => string;
+  /** Returns the longest time that what was read at an instant may have waited for the event loop. */
+  waited: (at: Instant) => Ms;
+}
+
 /** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
-export function countTurn(tally: LiveTally, record: TurnRecord, objectives: PlannedObjectives): void {
+export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, waited }: CountingRules): void {
   const { counters, series } = tally;
   const { outcome, attempts } = record;
   counters.turns[outcome]++;
@@ -20,10 +28,14 @@ export function countTurn(tally: LiveTally, record: TurnRecord, objectives: Plan
   if (record.gaveUp !== undefined) counters.gaveUp[record.gaveUp]++;
   if (isBrokenOff(outcome)) return;
   const took = between(record.firstSentAt, record.endedAt);
+  const waitedMs = waited(record.endedAt);
   const isOk = outcome === 'ok';
-  (isOk ? tally.okTurns : tally.failedTurns)[positionIndex(record.turn)]?.record(took);
-  (isOk ? series['effective.ok'] : series['effective.failed']).record(between(record.due, record.endedAt));
-  if (record.content !== undefined) countTurnContent(tally, record, record.content.firstAt);
+  (isOk ? tally.okTurns : tally.failedTurns)[positionIndex(record.turn)]?.record(took, waitedMs);
+  (isOk ? series['effective.ok'] : series['effective.failed']).record(
+    between(record.due, record.endedAt),
+    waitedMs + waited(record.firstSentAt),
+  );
+  if (record.content !== undefined) countTurnContent(tally, record, { firstAt: record.content.firstAt, waited });
   if (!isOk) return;
   increment(counters.okByAttempts, attempts);
   if (isGood(record, objectives)) counters.turnFlow.good++;
@@ -38,7 +50,7 @@ function increment<Name extends string | number>(counts: Record<Name, number>, n
  * Counts an attempt of a turn. No latency figure includes an aborted attempt, and only the figures of content include an
  * abandoned one.
  */
-export function countAttempt(tally: LiveTally, record: AttemptRecord, redact: (text: string) => string): void {
+export function countAttempt(tally: LiveTally, record: AttemptRecord, { redact, waited }: CountingRules): void {
   const { counters, series } = tally;
   const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
@@ -54,19 +66,22 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, redact: (t
     else counters.exchanges.cutRetries++;
     return;
   }
-  if (exchange.content !== undefined) countContent(tally, record, exchange.content);
+  if (exchange.content !== undefined) countContent(tally, record, { content: exchange.content, waited });
   if (record.requestBytes !== undefined) countHistory(tally, record, record.requestBytes);
   if (record.lacksDone === true) counters.streams.missingDone++;
   if (outcome === 'abandoned') return;
   const { sentAt, firstByteAt, connectMs, status } = exchange;
-  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(waitOf(exchange));
+  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(
+    waitOf(exchange),
+    waited(exchange.endedAt),
+  );
   if (firstByteAt !== undefined && status !== 0) {
     counters.exchanges.answered++;
-    series.firstByte.record(between(sentAt, firstByteAt));
+    series.firstByte.record(between(sentAt, firstByteAt), waited(firstByteAt));
   }
   if (connectMs !== undefined) {
     counters.exchanges.connected++;
-    series.connect.record(connectMs);
+    series.connect.record(connectMs, waited(later(sentAt, connectMs)));
   }
 }
 
@@ -119,46 +134,68 @@ const counterOf = Object.fromEntries(
   checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;
 
-function countContent(tally: LiveTally, record: AttemptRecord, content: ContentTimes): void {
+interface ReadContent {
+  content: ContentTimes;
+  waited: CountingRules['waited'];
+}
+
+function countContent(tally: LiveTally, record: AttemptRecord, { content, waited }: ReadContent): void {
   const { counters, series } = tally;
   const { sentAt } = record.exchange;
   const isOk = record.outcome === 'ok';
   const [replies, answers, gaps] = isOk ? okCounters : failedCounters;
   counters.streams[replies]++;
-  (isOk ? series['firstToken.ok'] : series['firstToken.failed']).record(between(sentAt, content.firstAt));
+  (isOk ? series['firstToken.ok'] : series['firstToken.failed']).record(
+    between(sentAt, content.firstAt),
+    waited(content.firstAt),
+  );
   if (content.firstAnswerAt !== undefined) {
     counters.streams[answers]++;
-    (isOk ? series['firstAnswer.ok'] : series['firstAnswer.failed']).record(between(sentAt, content.firstAnswerAt));
+    (isOk ? series['firstAnswer.ok'] : series['firstAnswer.failed']).record(
+      between(sentAt, content.firstAnswerAt),
+      waited(content.firstAnswerAt),
+    );
   }
   counters.streams[gaps] += content.gapsMs.length;
   const gapSeries = isOk ? series['gap.ok'] : series['gap.failed'];
-  for (const gap of content.gapsMs) gapSeries.record(ms(gap));
+  let at = content.firstAt;
+  for (const gap of content.gapsMs) {
+    at = instant(at + gap);
+    gapSeries.record(ms(gap), waited(at));
+  }
   counters.streams.sharedReads += content.sharedReads;
   if (content.hasReasoning) counters.streams.reasoned++;
-  if (isOk) countWholeReply(tally, record, content);
+  if (isOk) countWholeReply(tally, record, { content, waited });
 }
 
 const okCounters = ['ok', 'answersOk', 'gapsOk'] as const;
 const failedCounters = ['failed', 'answersFailed', 'gapsFailed'] as const;
 
 /** Counts a complete streamed reply; its time per token needs two events. */
-function countWholeReply({ counters, series }: LiveTally, record: AttemptRecord, content: ContentTimes): void {
+function countWholeReply(
+  { counters, series }: LiveTally,
+  record: AttemptRecord,
+  { content, waited }: ReadContent,
+): void {
   const { firstAt, lastAt, gapsMs } = content;
-  series.replyTail.record(between(lastAt, record.exchange.endedAt));
+  series.replyTail.record(between(lastAt, record.exchange.endedAt), waited(record.exchange.endedAt));
   const { outputTokens = 0 } = record.usage ?? {};
   if (outputTokens < 2 || gapsMs.length === 0) return;
   counters.streams.timed++;
-  series.tokenTime.record(ms(between(firstAt, lastAt) / (outputTokens - 1)));
+  series.tokenTime.record(ms(between(firstAt, lastAt) / (outputTokens - 1)), waited(lastAt) / (outputTokens - 1));
 }
 
 function countTurnContent(
   { counters, series }: LiveTally,
-  { outcome, due }: TurnRecord,
-  firstAt: ContentTimes['firstAt'],
+  { outcome, due, firstSentAt }: TurnRecord,
+  { firstAt, waited }: Pick<ContentTimes, 'firstAt'> & Pick<CountingRules, 'waited'>,
 ): void {
   const isOk = outcome === 'ok';
   counters.streams[isOk ? 'turnsOk' : 'turnsFailed']++;
-  (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(between(due, firstAt));
+  (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(
+    between(due, firstAt),
+    waited(firstAt) + waited(firstSentAt),
+  );
 }
 
 function countTokens({ counters: { streams } }: LiveTally, { inputTokens = 0, outputTokens }: Usage): void {

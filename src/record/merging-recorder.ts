@@ -3,6 +3,7 @@ import { Archive, takeEnded } from './archive.ts';
 import { addCounters, newCounters, type Counters } from './counters.ts';
 import { Examples } from './examples.ts';
 import { joinWorkers, type IntervalLevels } from './gauges.ts';
+import { withoutWaits } from './shifts.ts';
 import { HistogramPool } from './dense-histogram.ts';
 import { LastSeconds, type Live } from './live.ts';
 import { Partition, totalsOf, type PartitionTotals } from './partition.ts';
@@ -161,8 +162,9 @@ interface ReadTally extends Pick<IntervalTally, 'startMs' | 'counters'> {
   series: readonly { name: SeriesName; stored: StoredSeries; values: SparseHistogram }[];
 }
 
-function valuesOf({ hdr, count }: StoredSeries): SparseHistogram {
+function valuesOf({ hdr, count, shifts }: StoredSeries): SparseHistogram {
   const values = readSparse(hdr);
+  if (shifts !== undefined) withoutWaits(values, shifts);
   if (values.total !== count) throw new UnreadableHistogram('the number of its values differs from its count');
   return values;
 }

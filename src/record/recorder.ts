@@ -1,4 +1,4 @@
-import { between, instant, type Instant } from '../base/time.ts';
+import { between, instant, ms, type Instant, type Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { NotStarted } from '../schedule/schedule-context.ts';
 import type {
@@ -13,7 +13,14 @@ import type {
 } from '../session/observer.ts';
 import type { PlannedObjectives } from '../session/session-tally.ts';
 import { Archive, takeEnded } from './archive.ts';
-import { countAmbiguity, countAttempt, countCreateAttempt, countIntegrity, countTurn } from './counting.ts';
+import {
+  countAmbiguity,
+  countAttempt,
+  countCreateAttempt,
+  countIntegrity,
+  countTurn,
+  type CountingRules,
+} from './counting.ts';
 import { Examples, keepText } from './examples.ts';
 import { HistogramPool } from './dense-histogram.ts';
 import { ReadDelays } from './read-delays.ts';
@@ -35,6 +42,8 @@ export interface RecorderOptions {
   /** Name that distinguishes the snapshots of several workers of one run. */
   worker?: string;
   redact?: (text: string) => string;
+  /** Returns the longest time that what was read at an instant may have waited for the event loop; absent: none is known. */
+  waited?: (at: Instant) => Ms;
   defer?: Defer;
   /** Called with the snapshot of each interval, a little over a second after its end. Merged, these snapshots cover the whole run. */
   onInterval?: (piece: Snapshot) => void;
@@ -78,6 +87,8 @@ class IntervalRecorder implements Recorder {
   readonly #warmUpMs: number;
   readonly #plan: RecorderOptions['plan'];
   readonly #redact: (text: string) => string;
+  readonly #waited: (at: Instant) => Ms;
+  readonly #rules: CountingRules;
   readonly #pool = new HistogramPool();
   /** The warm-up of every policy, then the measured part of every policy. */
   readonly #partitions: readonly Partition[];
@@ -93,11 +104,13 @@ class IntervalRecorder implements Recorder {
   /** Time up to which intervals have been archived. */
   #closedMs = 0;
 
-  constructor({ plan, startedAt, worker = 'main', redact, defer = setImmediate, onInterval }: RecorderOptions) {
+  constructor({ plan, startedAt, worker = 'main', defer = setImmediate, onInterval, ...options }: RecorderOptions) {
     this.#startedAt = startedAt;
     this.#warmUpMs = plan.warmUpMs;
     this.#plan = plan;
-    this.#redact = redact ?? ((text) => text);
+    this.#redact = options.redact ?? ((text) => text);
+    this.#waited = options.waited ?? (() => ms(0));
+    this.#rules = { objectives: plan, redact: this.#redact, waited: this.#waited };
     this.#policies = plan.retry.length;
     this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
@@ -106,10 +119,10 @@ class IntervalRecorder implements Recorder {
     this.#archive = new Archive({ workers: [worker], warmUpMs: plan.warmUpMs, defer, onInterval });
     this.#readDelays = new ReadDelays({
       defer: setImmediate,
-      record: (delay, at) => {
+      record: (waited, delay, at) => {
         const { counters, series } = this.#tally(at, anyPolicy, at);
         counters.readDelays.replies++;
-        series.replyDelay.record(delay);
+        series.replyDelay.record(ms(waited + delay), waited);
       },
     });
   }
@@ -125,7 +138,7 @@ class IntervalRecorder implements Recorder {
   sessionCreated(session: SessionOrigin, createdAt: Instant): void {
     const { counters, series } = this.#tally(session.startedAt, session, createdAt);
     counters.sessions.created++;
-    series.sessionCreate.record(between(session.startedAt, createdAt));
+    series.sessionCreate.record(between(session.startedAt, createdAt), this.#waited(createdAt));
   }
 
   sessionBegun(session: SessionOrigin): void {
@@ -145,8 +158,8 @@ class IntervalRecorder implements Recorder {
 
   attempt(record: AttemptRecord): void {
     const tally = this.#tally(record.countedFrom, record.session, record.exchange.endedAt);
-    this.#readDelays.replied(record.exchange.endedAt);
-    if (record.operation === 'message') countAttempt(tally, record, this.#redact);
+    this.#readDelays.replied(this.#waited(record.exchange.endedAt));
+    if (record.operation === 'message') countAttempt(tally, record, this.#rules);
     else countCreateAttempt(tally, record);
     if (record.outcome !== 'ok') this.#offerExample(record);
   }
@@ -180,7 +193,7 @@ class IntervalRecorder implements Recorder {
 
   turn(record: TurnRecord): void {
     const { session, firstSentAt, endedAt } = record;
-    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#plan);
+    countTurn(this.#tally(firstSentAt, session, endedAt), record, this.#rules);
     this.#levels.changeTurns(-1, this.#elapsed(endedAt));
     this.#lastTurnEnd = endedAt;
   }
@@ -190,8 +203,9 @@ class IntervalRecorder implements Recorder {
     const delay = between(sentAt, readAt);
     const { counters, series } = this.#tally(sentAt, anyPolicy, readAt);
     counters.readDelays.sampled++;
-    series.readDelay.record(delay);
-    this.#readDelays.probed(delay, readAt);
+    const waited = ms(Math.min(delay, this.#waited(readAt)));
+    series.readDelay.record(delay, waited);
+    this.#readDelays.probed(ms(delay - waited), readAt);
   }
 
   sessionEnded({ session, end, endedAt, ...turns }: SessionRecord): void {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addSparse, DenseHistogram, type HistogramPool } from './dense-histogram.ts';
 import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
 import { writeSparse, maxTrackableUs } from './histogram.ts';
+import { mergeShifts, Shifts, storedShiftsSchema } from './shifts.ts';
 import type { Ms } from '../base/time.ts';
 
 const count = z.int().min(0);
@@ -15,6 +16,8 @@ export const storedSeriesSchema = z.object({
   /** Number of values above the maximum duration, which are recorded as the maximum. */
   clamped: count,
   hdr: z.string(),
+  /** Set if values waited for the event loop. */
+  shifts: storedShiftsSchema.optional(),
 });
 
 export type StoredSeries = z.infer<typeof storedSeriesSchema>;
@@ -34,7 +37,8 @@ export function mergeSeries(parts: readonly (StoredSeries | undefined)[]): Store
     merged.clamped += part.clamped;
   }
   const sum = addSparse([first, ...rest].map(({ hdr }) => readSparse(hdr)));
-  return { ...merged, count: sum.total, hdr: writeSparse(sum) };
+  const shifts = mergeShifts([first, ...rest].map((part) => part.shifts));
+  return { ...merged, count: sum.total, hdr: writeSparse(sum), ...(shifts && { shifts }) };
 }
 
 /** Exact figures, in whole microseconds. */
@@ -51,14 +55,18 @@ export class LiveSeries {
   #minUs = Infinity;
   #maxUs = 0;
   #clamped = 0;
+  #shifts: Shifts | undefined;
   readonly #pool: HistogramPool;
 
   constructor(pool: HistogramPool) {
     this.#pool = pool;
   }
 
-  /** Records a duration, rounded to whole microseconds; a negative one (a clock's jitter) counts as 0. */
-  record(duration: Ms): void {
+  /**
+   * Records a duration, rounded to whole microseconds; a negative one (a clock's jitter) counts as 0. `waitedMs`: the longest part of
+   * it that may be a wait for the event loop.
+   */
+  record(duration: Ms, waitedMs = 0): void {
     let us = Math.round(duration * 1000);
     if (us < 0) us = 0;
     else if (us > maxTrackableUs) {
@@ -69,6 +77,7 @@ export class LiveSeries {
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
     (this.#histogram ??= this.#pool.take()).record(us);
+    if (waitedMs > 0) (this.#shifts ??= new Shifts()).move(us, Math.max(0, us - Math.round(waitedMs * 1000)));
   }
 
   get isEmpty(): boolean {
@@ -78,11 +87,13 @@ export class LiveSeries {
   absorb(other: LiveSeries): void {
     if (other.#histogram === undefined) return;
     (this.#histogram ??= this.#pool.take()).add(other.#histogram);
+    if (other.#shifts !== undefined) (this.#shifts ??= new Shifts()).add(other.#shifts);
     this.#absorbFigures({ ...other.figures, clamped: other.#clamped });
   }
 
-  /** Adds a stored series, with its decoded values. */
+  /** Adds a stored series, with its decoded values and shifts that can be read. */
   absorbStored(stored: StoredSeries, values: SparseHistogram): void {
+    if (stored.shifts !== undefined) (this.#shifts ??= new Shifts()).addStored(stored.shifts);
     (this.#histogram ??= this.#pool.take()).addSparse(values);
     this.#absorbFigures(stored);
   }
@@ -114,6 +125,7 @@ export class LiveSeries {
       maxUs: this.#maxUs,
       clamped: this.#clamped,
       hdr: writeSparse(filled),
+      ...(this.#shifts && { shifts: this.#shifts.store() }),
     };
   }
 
@@ -121,6 +133,7 @@ export class LiveSeries {
   release(): void {
     if (this.#histogram !== undefined) this.#pool.release(this.#histogram);
     this.#histogram = undefined;
+    this.#shifts = undefined;
   }
 }
 

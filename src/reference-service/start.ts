@@ -110,6 +110,10 @@ export class StoppableClock implements Clock {
     return this.#clock.now();
   }
 
+  readAt(): Instant {
+    return this.#clock.readAt();
+  }
+
   wallNow(): number {
     return this.#clock.wallNow();
   }

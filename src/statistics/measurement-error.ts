@@ -45,6 +45,16 @@ export function differenceOfDelays(delay: Binned): Binned {
   };
 }
 
+/** Returns the distribution of a delay of which a share is of the second kind. */
+export function mixtureOf(a: Binned, b: Binned, shareOfB: number): Binned {
+  if (shareOfB <= 0) return a;
+  if (shareOfB >= 1) return b;
+  const pairsOf = (of: Binned, share: number): Pair[] =>
+    Array.from(middlesOf(of), (value, at): Pair => [value, share * (of.weights[at] ?? 0)]);
+  const pairs = [...pairsOf(a, 1 - shareOfB), ...pairsOf(b, shareOfB)].sort(([x], [y]) => x - y);
+  return binQuantiles(quantilesOf(pairs));
+}
+
 type Pair = readonly [value: number, weight: number];
 
 /** Returns the sums or differences of the middles of all ranges, in ascending order. */

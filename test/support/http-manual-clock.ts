@@ -9,6 +9,10 @@ export class ManualClock implements Clock {
     return this.#reading;
   }
 
+  readAt(): Instant {
+    return this.#reading;
+  }
+
   wallNow(): number {
     return this.#reading;
   }

@@ -18,6 +18,10 @@ export class VirtualClock implements Clock {
     return this.#now;
   }
 
+  readAt(): Instant {
+    return this.#now;
+  }
+
   wallNow(): number {
     return this.wallStart + this.#now;
   }

@@ -1,9 +1,10 @@
 import { createHistogram } from 'node:perf_hooks';
 import { Worker } from 'node:worker_threads';
-import { instant, type Instant } from '../../base/time.ts';
+import { instant, type Instant, type Ms } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import { machineOffsetMs } from '../clock.ts';
 import { loopPeriodMs } from './loop-delays.ts';
+import { loopTurns } from './loop-turns.ts';
 import { maxProbeGapMs, MissedProbes, probePeriodMs } from './missed-probes.ts';
 
 /** Receives a probe: the instant at which it was sent, and the instant at which the event loop received it. */
@@ -12,6 +13,8 @@ type Probed = (sentAt: Instant, readAt: Instant) => void;
 export interface DelayProbe {
   /** Reports every probe from now on to one receiver; the returned function ends that. */
   follow(probed: Probed): () => void;
+  /** Returns the longest time that what was read at an instant may have waited for the event loop. */
+  waited(at: Instant): Ms;
   figures(): Pick<GeneratorHealth, 'readDelayP50Ms' | 'readDelayP99Ms' | 'readDelayMaxMs'>;
   close(): Promise<void>;
 }
@@ -45,9 +48,10 @@ export function openDelayProbe(): DelayProbe {
   thread.on('message', (sent: number) => {
     const sentAt = instant(sent - machineOffsetMs);
     missed.received(sentAt);
-    take(sentAt, instant(performance.now()));
+    take(sentAt, loopTurns.readAt());
   });
   const timer = setInterval(() => {
+    loopTurns.ticked(loopPeriodMs);
     // After the next poll, which receives the probes of the stall, and before the replies of that poll get their delays.
     if (missed.sign(instant(performance.now()), loopPeriodMs))
       setImmediate(() => missed.take().forEach(({ sentAt, readAt }) => take(sentAt, readAt)));
@@ -60,6 +64,7 @@ export function openDelayProbe(): DelayProbe {
       receive = probed;
       return () => (receive = undefined);
     },
+    waited: (at) => loopTurns.waited(at),
     figures: () => ({
       readDelayP50Ms: microseconds.percentile(50) / 1000,
       readDelayP99Ms: microseconds.percentile(99) / 1000,
@@ -67,6 +72,7 @@ export function openDelayProbe(): DelayProbe {
     }),
     close: async () => {
       clearInterval(timer);
+      loopTurns.stopped();
       Atomics.store(new Int32Array(closed), 0, 1);
       Atomics.notify(new Int32Array(closed), 0);
       await thread.terminate();

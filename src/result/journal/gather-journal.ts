@@ -1,6 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import { shortestIntervalMs } from '../../record/interval-width.ts';
 import { type Snapshot, PieceMerger } from '../../record/snapshot.ts';
+import { withoutWaits } from '../../record/shifts.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import { GeneratorSamples } from '../sections/generator-health.ts';
@@ -175,9 +176,9 @@ type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
 
 const isHeader = (read: unknown): boolean => isObject(read) && read['kind'] === 'chat-load/journal';
 
-function holdsItsCount({ hdr, count }: StoredSeries): boolean {
+function holdsItsCount({ hdr, count, shifts }: StoredSeries): boolean {
   try {
-    return readSparse(hdr).total === count;
+    return withoutWaits(readSparse(hdr), shifts).total === count;
   } catch {
     return false;
   }

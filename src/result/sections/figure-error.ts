@@ -3,6 +3,7 @@ import { amountOrNull } from '../../base/field.ts';
 import { sumCounters, total, weightedTotal, type Counters } from '../../record/counters.ts';
 import { quantileOf } from '../../record/histogram.ts';
 import type { PublishedSeries } from '../../record/series.ts';
+import { withoutWaits } from '../../record/shifts.ts';
 import { lowestOf, readSparse, type SparseHistogram } from '../../record/sparse-histogram.ts';
 import type { StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
@@ -10,6 +11,7 @@ import {
   binQuantiles,
   differenceOfDelays,
   measurementErrors,
+  mixtureOf,
   sumOfDelays,
   type Binned,
 } from '../../statistics/measurement-error.ts';
@@ -68,19 +70,27 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
   const delayOfSum = keep((times: number): Binned =>
     times <= 1 ? single : sumOfDelays(delayOfSum(times - 1), single),
   );
+  /** Any value may be one that waited for its connection. */
+  const delayOfReads = (times: number, delays: DelayKind): Binned => {
+    const ofReads = delayOfSum(Math.min(times, maxDelays));
+    if (delays === 'connect') return ofReads;
+    return mixtureOf(ofReads, delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters));
+  };
   const difference = keep((): Binned => differenceOfDelays(single));
   const meanMs =
     Math.max(readDelay.sumUs / readDelay.count, (replyDelay?.sumUs ?? 0) / (replyDelay?.count ?? 1)) / 1000;
 
   return (delays, values, quantileAt) => {
     if (delays === 'elsewhere') return null;
-    const measured = binsOf(readSparse(values.hdr));
+    const recorded = readSparse(values.hdr);
+    const unwaited = withoutWaits(recorded, values.shifts);
+    const measured = binsOf(unwaited);
     const isDifference = delays === 'difference' || delays === 'perToken';
     const scale = delays === 'perToken' ? 1 / meanGaps(counters) : 1;
     const errorsBy = keep((times: number) =>
       measurementErrors(
         measured,
-        isDifference ? scaled(difference(0), scale) : delayOfSum(Math.min(times, maxDelays)),
+        isDifference ? scaled(difference(0), scale) : delayOfReads(times, delays),
         values.count,
       ),
     );
@@ -89,7 +99,8 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
       if (quantile === null) return null;
       if (delays === 'none') return 0;
       const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
-      return errorsBy(times)(quantile);
+      const waitedMs = quantileOf(recorded, quantile) - quantileOf(unwaited, quantile);
+      return Math.max(0, waitedMs) + errorsBy(times)(quantile);
     };
     const mean = delays === 'none' || isDifference ? 0 : meanMs * meanReads({ delays, counters, connecting });
     return {
@@ -118,8 +129,8 @@ function keep<Result>(make: (of: number) => Result): (of: number) => Result {
  * Returns the distribution of the delay of one read: at each quantile the larger of the delay at random instants and the
  * delay at the replies, since replies arrive together, and stalls occur when there is work.
  */
-function delayOf(measured: readonly Pick<StoredSeries, 'hdr'>[]): Binned {
-  const histograms = measured.map(({ hdr }) => readSparse(hdr));
+function delayOf(measured: readonly Pick<StoredSeries, 'hdr' | 'shifts'>[]): Binned {
+  const histograms = measured.map(({ hdr, shifts }) => withoutWaits(readSparse(hdr), shifts));
   return binQuantiles((quantile) => Math.max(...histograms.map((histogram) => quantileOf(histogram, quantile))));
 }
 
@@ -141,22 +152,21 @@ interface Reading {
 }
 
 /**
- * Returns the number of delays in the values near a quantile. The slowest values are assumed to be those with the most: with
- * retries, and with new connections.
+ * Returns the number of reads and timers in the values near a quantile, without those of connecting. The slowest turns are assumed to
+ * be those with the most attempts.
  */
 function readsAt(quantile: number, { delays, counters, connecting }: Reading): number {
-  const ofConnecting = quantile > 1 - connectedShare(counters) ? connecting : 0;
   switch (delays) {
     case 'connect':
       return connecting;
     case 'turn':
-      return readsOfAttempts(quantile, counters) + ofConnecting;
+      return readsOfAttempts(quantile, counters);
     case 'due':
-      return 1 + readsOfAttempts(quantile, counters) + ofConnecting;
+      return 1 + readsOfAttempts(quantile, counters);
     case 'dueRead':
-      return 2 + ofConnecting;
+      return 2;
     default:
-      return 1 + ofConnecting;
+      return 1;
   }
 }
 

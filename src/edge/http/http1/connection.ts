@@ -148,7 +148,7 @@ export class Connection {
     this.#address = counts.at(address);
     this.#address.connections++;
     counts.tls.add(socket, aim.tls?.rejectUnauthorized !== false);
-    this.#reading.exchange.connectMs = between(openedAt, clock.now());
+    this.#reading.exchange.connectMs = between(openedAt, clock.readAt());
     if (this.#unsent !== undefined) this.#start(this.#unsent);
     this.#unsent = undefined;
   }
@@ -184,7 +184,7 @@ export class Connection {
   /** `count` bytes are in the read buffer. Returns true: go on reading. */
   #read(count: number): true {
     this.#settings.traffic.bytesReceived += count;
-    if (this.#phase === 'busy') this.#receive(count, this.#settings.clock.now());
+    if (this.#phase === 'busy') this.#receive(count, this.#settings.clock.readAt());
     else this.leave();
     return true;
   }

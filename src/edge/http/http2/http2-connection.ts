@@ -60,7 +60,7 @@ export class Http2Connection {
       ready: (socket, address) => {
         this.#opening = undefined;
         this.#begin(socket, () => {
-          this.#connectMs = between(openedAt, settings.clock.now());
+          this.#connectMs = between(openedAt, settings.clock.readAt());
           this.#open(address);
         });
       },

@@ -156,7 +156,7 @@ export class Http2Exchange {
 
   #hear(stream: ClientHttp2Stream, take: (now: Instant) => Fault): void {
     if (this.#isOver || stream !== this.#stream) return;
-    const now = this.#settings.clock.now();
+    const now = this.#settings.clock.readAt();
     if (this.connection !== undefined) this.connection.receivedAt = now;
     const fault = take(now);
     if (fault !== undefined) this.fail('malformed', fault);
@@ -177,7 +177,7 @@ export class Http2Exchange {
 
   #complete(stream: ClientHttp2Stream): void {
     if (this.#isOver || stream !== this.#stream) return;
-    this.#reading.exchange.endedAt = this.#settings.clock.now();
+    this.#reading.exchange.endedAt = this.#settings.clock.readAt();
     const fault = this.#reading.complete();
     if (fault !== undefined) return this.fail('malformed', fault);
     this.connection?.answered();

@@ -150,7 +150,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
 
   #noteHead(response: IncomingMessage): void {
     const { cookies, clock, counts } = this.#settings;
-    this.#readAt = clock.now();
+    this.#readAt = clock.readAt();
     counts.exchanges.http1++;
     if (this.#attempt !== undefined) recordHead(this.#attempt.exchange, response, cookies);
   }
@@ -175,7 +175,7 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     onCloseFrame(ws, (code, reason) => this.#closed(code, reason));
     // Called before the library parses frames: they have the instant of their last byte.
     socket.prependListener('data', () => {
-      this.#readAt = this.#settings.clock.now();
+      this.#readAt = this.#settings.clock.readAt();
       this.#attempt?.beginRead(this.#readAt);
     });
     this.#wasOpen = true;

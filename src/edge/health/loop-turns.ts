@@ -1,0 +1,98 @@
+import { instant, ms, type Instant, type Ms } from '../../base/time.ts';
+
+/** Shorter waits are left to the probes. */
+const minWaitMs = 0.25;
+/** A turn that begins so soon after the one before did not wait for anything to arrive. */
+const contiguousMs = 0.1;
+/** A tick that is later than this was delayed by a stall; timers alone are up to 2 ms late. */
+const minLateMs = 2;
+/** Instants that are sums of gaps are rounded. */
+const roundingMs = 0.001;
+/** Number of past turns that are kept: a few minutes of a loop that is always late. */
+const kept = 8192;
+
+/**
+ * Knows how long what is read may have waited for the event loop: all that one turn of the loop reads had arrived when its first
+ * read began, or since the loop last polled, if it was busy in between. Costs a reading of the clock per read, and an immediate per turn.
+ */
+export class LoopTurns {
+  readonly #now: () => number;
+  readonly #defer: (end: () => void) => void;
+  /** Instant since which nothing was read, of the turn in progress; `undefined` between turns. */
+  #from: number | undefined;
+  #startedAt = -Infinity;
+  #lastStartedAt = -Infinity;
+  #lastEndedAt = -Infinity;
+  #tickedAt: number | undefined;
+  /** Long turns, in a ring: everything that was read in one may have waited since its start. */
+  readonly #starts = new Float64Array(kept);
+  readonly #ends = new Float64Array(kept);
+  #count = 0;
+
+  constructor(now: () => number = () => performance.now(), defer: (end: () => void) => void = setImmediate) {
+    this.#now = now;
+    this.#defer = defer;
+  }
+
+  /** Returns the current instant; to be called where data is read. */
+  readAt(): Instant {
+    const at = this.#now();
+    if (this.#from === undefined) this.#begin(at - this.#lastEndedAt < contiguousMs ? this.#lastStartedAt : at, at);
+    return instant(at);
+  }
+
+  /** The loop's timer fired, which it should do every `periodMs`. */
+  ticked(periodMs: number): void {
+    const at = this.#now();
+    const dueAt = (this.#tickedAt ?? at) + periodMs;
+    const lateMs = at - dueAt;
+    const since = Math.max(this.#tickedAt ?? at, this.#lastEndedAt);
+    this.#tickedAt = at;
+    // On average a stall has lasted as long before the tick was due as after.
+    if (lateMs > minLateMs && this.#from === undefined) this.#begin(Math.max(since, dueAt - lateMs), at);
+  }
+
+  /** The timer was stopped: its next tick is the first. */
+  stopped(): void {
+    this.#tickedAt = undefined;
+  }
+
+  /** Returns the longest time that what was read at an instant may have waited for the loop: 0 for less than a quarter of a millisecond. */
+  waited(at: Instant): Ms {
+    if (this.#from !== undefined && at >= this.#startedAt - roundingMs) return atLeast(at - this.#from);
+    const newest = this.#count - 1;
+    if (newest < 0 || at > (this.#ends[newest % kept] ?? 0) + roundingMs) return ms(0);
+    // The latest turn that began before the instant.
+    let [low, high] = [Math.max(0, this.#count - kept), newest];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle % kept] ?? 0) < at) low = middle;
+      else high = middle - 1;
+    }
+    const [from = 0, until = 0] = [this.#starts[low % kept], this.#ends[low % kept]];
+    return at > from && at <= until + roundingMs ? atLeast(at - from) : ms(0);
+  }
+
+  #begin(from: number, at: number): void {
+    this.#from = from;
+    this.#startedAt = at;
+    this.#defer(() => this.#end());
+  }
+
+  #end(): void {
+    const [from, at] = [this.#from ?? 0, this.#now()];
+    if (at - from >= minWaitMs) {
+      this.#starts[this.#count % kept] = from;
+      this.#ends[this.#count % kept] = at;
+      this.#count++;
+    }
+    this.#from = undefined;
+    this.#lastStartedAt = this.#startedAt;
+    this.#lastEndedAt = at;
+  }
+}
+
+const atLeast = (waitedMs: number): Ms => ms(waitedMs < minWaitMs ? 0 : waitedMs);
+
+/** The turns of this process's event loop. */
+export const loopTurns = new LoopTurns();
