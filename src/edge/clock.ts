@@ -1,4 +1,4 @@
-import { loopTurns } from './health/loop-turns.ts';
+import { loopTurns } from './loop-turns.ts';
 import { instant, type Clock, type Instant, ms } from '../base/time.ts';
 
 /** Real time. Its timers keep the process alive until they fire or are cancelled. */

@@ -10,7 +10,7 @@ import { checkNames, type CheckName } from '../session/integrity/finding.ts';
 import type { Price } from '../plan/prices.ts';
 import type { Usage } from '../protocol/protocol.ts';
 
-/** What counting needs of a run. */
+/** Parts of a run that counting depends on. */
 export interface CountingRules {
   objectives: PlannedObjectives;
   redact: (text: string) => string;

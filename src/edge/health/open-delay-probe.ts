@@ -4,7 +4,7 @@ import { instant, type Instant, type Ms } from '../../base/time.ts';
 import type { GeneratorHealth } from '../../result/sections/generator-health.ts';
 import { machineOffsetMs } from '../clock.ts';
 import { loopPeriodMs } from './loop-delays.ts';
-import { loopTurns } from './loop-turns.ts';
+import { loopTurns } from '../loop-turns.ts';
 import { maxProbeGapMs, MissedProbes, probePeriodMs } from './missed-probes.ts';
 
 /** Receives a probe: the instant at which it was sent, and the instant at which the event loop received it. */

@@ -1,4 +1,4 @@
-import { instant, ms, type Instant, type Ms } from '../../base/time.ts';
+import { instant, ms, type Instant, type Ms } from '../base/time.ts';
 
 /** Shorter waits are left to the probes. */
 const minWaitMs = 0.25;
