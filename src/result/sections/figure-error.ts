@@ -64,7 +64,8 @@ const readsOfConnecting = { plain: 1, tls: 3 };
 export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: { isTls: boolean }): FigureErrors {
   const { readDelay, replyDelay } = series;
   if (readDelay === undefined || readDelay.count < minProbes) return unmeasuredErrors;
-  const single = delayOf(replyDelay === undefined ? [readDelay] : [readDelay, replyDelay]);
+  const measuredDelays = replyDelay === undefined ? [readDelay] : [readDelay, replyDelay];
+  const single = delayOf(measuredDelays);
   const counters = sumCounters([stored]);
   const connecting = isTls ? readsOfConnecting.tls : readsOfConnecting.plain;
   const delayOfSum = keep((times: number): Binned =>
@@ -77,8 +78,9 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
     return mixtureOf(ofReads, delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters));
   };
   const difference = keep((): Binned => differenceOfDelays(single));
-  const meanMs =
-    Math.max(readDelay.sumUs / readDelay.count, (replyDelay?.sumUs ?? 0) / (replyDelay?.count ?? 1)) / 1000;
+  const meanMs = Math.max(
+    ...measuredDelays.map((series) => meanOf(withoutWaits(readSparse(series.hdr), series.shifts))),
+  );
 
   return (delays, values, quantileAt) => {
     if (delays === 'elsewhere') return null;
@@ -102,7 +104,10 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
       const waitedMs = quantileOf(recorded, quantile) - quantileOf(unwaited, quantile);
       return Math.max(0, waitedMs) + errorsBy(times)(quantile);
     };
-    const mean = delays === 'none' || isDifference ? 0 : meanMs * meanReads({ delays, counters, connecting });
+    const mean =
+      delays === 'none' || isDifference
+        ? 0
+        : meanOf(recorded) - meanOf(unwaited) + meanMs * meanReads({ delays, counters, connecting });
     return {
       meanMs: mean,
       ...(Object.fromEntries(percentiles.map((percentile) => [percentile.key, errorAt(percentile)])) as Record<
@@ -133,6 +138,12 @@ function delayOf(measured: readonly Pick<StoredSeries, 'hdr' | 'shifts'>[]): Bin
   const histograms = measured.map(({ hdr, shifts }) => withoutWaits(readSparse(hdr), shifts));
   return binQuantiles((quantile) => Math.max(...histograms.map((histogram) => quantileOf(histogram, quantile))));
 }
+
+/** Returns the mean in milliseconds, of values in the middle of their buckets. */
+const meanOf = ({ indexes, counts, total }: SparseHistogram): number =>
+  indexes.reduce((sum, index, at) => sum + ((lowestOf(index) + lowestOf(index + 1)) / 2) * (counts[at] ?? 0), 0) /
+  1000 /
+  total;
 
 const scaled = ({ from, to, weights }: Binned, by: number): Binned => ({
   from: from.map((value) => value * by),
