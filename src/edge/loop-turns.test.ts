@@ -84,6 +84,23 @@ describe('the wait for the event loop', () => {
     expect(turn([['read', 247]], 247.1)).toEqual([0]);
   });
 
+  test('includes a stall after which the loop reads before it ticks', () => {
+    const { turn } = loop();
+    turn([['tick', 0]], 0.1);
+    // Due at 10; the stall was in the timers of the loop, whose time stands still meanwhile.
+    expect(
+      turn(
+        [
+          ['read', 205],
+          ['read', 206],
+        ],
+        207,
+      ),
+    ).toEqual([205, 206]);
+    expect(turn([['tick', 207.2]], 207.3)).toEqual([0]);
+    expect(turn([['read', 212]], 212.1)).toEqual([0]);
+  });
+
   test('is not that of a tick that was late before any tick was due', () => {
     const { turn, turns } = loop();
     expect(

@@ -23,7 +23,8 @@ export class LoopTurns {
   #startedAt = -Infinity;
   #lastStartedAt = -Infinity;
   #lastEndedAt = -Infinity;
-  #tickedAt: number | undefined;
+  #tickedAt = -Infinity;
+  #tickDueAt = Infinity;
   /** Long turns, in a ring: everything that was read in one may have waited since its start. */
   readonly #starts = new Float64Array(kept);
   readonly #ends = new Float64Array(kept);
@@ -37,24 +38,32 @@ export class LoopTurns {
   /** Returns the current instant; to be called where data is read. */
   readAt(): Instant {
     const at = this.#now();
-    if (this.#from === undefined) this.#begin(at - this.#lastEndedAt < contiguousMs ? this.#lastStartedAt : at, at);
+    if (this.#from === undefined) this.#begin(this.#unreadSince(at), at);
     return instant(at);
   }
 
   /** The loop's timer fired, which it should do every `periodMs`. */
   ticked(periodMs: number): void {
     const at = this.#now();
-    const dueAt = (this.#tickedAt ?? at) + periodMs;
-    const lateMs = at - dueAt;
-    const since = Math.max(this.#tickedAt ?? at, this.#lastEndedAt);
+    if (this.#from === undefined) {
+      const from = this.#unreadSince(at);
+      if (from < at) this.#begin(from, at);
+    }
     this.#tickedAt = at;
-    // On average a stall has lasted as long before the tick was due as after.
-    if (lateMs > minLateMs && this.#from === undefined) this.#begin(Math.max(since, dueAt - lateMs), at);
+    this.#tickDueAt = at + periodMs;
+  }
+
+  /** Returns the instant since which the loop may have read nothing, before a turn that begins now. */
+  #unreadSince(at: number): number {
+    if (at - this.#lastEndedAt < contiguousMs) return this.#lastStartedAt;
+    // A stall delays the tick, and the loop may read before it ticks. On average it has lasted as long before the tick was due as after.
+    const lateMs = at - this.#tickDueAt;
+    return lateMs > minLateMs ? Math.max(this.#lastEndedAt, this.#tickedAt, this.#tickDueAt - lateMs) : at;
   }
 
   /** The timer was stopped: its next tick is the first. */
   stopped(): void {
-    this.#tickedAt = undefined;
+    this.#tickDueAt = Infinity;
   }
 
   /** Returns the longest time that what was read at an instant may have waited for the loop: 0 for less than a quarter of a millisecond. */
