@@ -141,6 +141,8 @@ describe('the wait for the event loop', () => {
       expect(waited(at + 5)).toBe(0);
       expect(waited(at)).toBe(0);
     }
+    expect(turns.latestBetween(899_999 as never, 900_050 as never)).toBe(900_004);
+    expect(turns.latestBetween(900_010 as never, 900_050 as never)).toBe(900_050);
     // Forgotten, not guessed.
     expect(waited(203)).toBe(0);
     expect(waited(1e7)).toBe(0);

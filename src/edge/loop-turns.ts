@@ -82,6 +82,12 @@ export class LoopTurns {
     return at > from && at <= until + roundingMs ? atLeast(at - from) : ms(0);
   }
 
+  /** Returns an instant of the latest long turn that ended between two instants, or the second one. */
+  latestBetween(from: Instant, at: Instant): Instant {
+    const end = this.#ends[(this.#count - 1 + kept) % kept] ?? 0;
+    return this.#count > 0 && end > from && end <= at ? instant(end) : at;
+  }
+
   #begin(from: number, at: number): void {
     this.#from = from;
     this.#startedAt = at;

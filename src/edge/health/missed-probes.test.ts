@@ -21,6 +21,14 @@ describe('missed probes', () => {
     expect(delaysOf([10, 20, 130], [75])).toEqual([]);
   });
 
+  test('are none if the loop receives the probes of the stall before it ticks', () => {
+    const missed = new MissedProbes(instant(0));
+    expect(missed.sign(instant(10), 10)).toBe(false);
+    for (const sentAt of [35, 60, 115, 128]) missed.received(instant(sentAt));
+    expect(missed.sign(instant(130), 10)).toBe(true);
+    expect(missed.take()).toEqual([]);
+  });
+
   test('are not replaced by probes that were sent before or after the stall', () => {
     expect(delaysOf([10, 20, 130], [25, 131])).toHaveLength(5);
     // The thread resumes a moment before the loop.

@@ -18,6 +18,8 @@ export class MissedProbes {
   #aliveAt: Instant;
   #stall: { from: Instant; to: Instant } | undefined;
   #wasProbed = false;
+  /** Instants at which the latest two received probes were sent. */
+  #lastSent: readonly Instant[] = [];
 
   constructor(startedAt: Instant) {
     this.#aliveAt = startedAt;
@@ -29,16 +31,23 @@ export class MissedProbes {
     this.#aliveAt = at;
     if (between(dueAt, at) < minStallMs) return false;
     this.#stall = { from: dueAt, to: at };
-    this.#wasProbed = false;
+    // The loop may receive probes before it ticks.
+    const stall = this.#stall;
+    this.#wasProbed = this.#lastSent.some((sentAt) => this.#isOf(stall, sentAt));
     return true;
   }
 
   /** A probe was received, which was sent at an instant. */
   received(sentAt: Instant): void {
+    this.#lastSent = [...this.#lastSent.slice(-1), sentAt];
+    if (this.#stall !== undefined && this.#isOf(this.#stall, sentAt)) this.#wasProbed = true;
+  }
+
+  /** Reports whether a probe was sent during a stall. */
+  #isOf({ from, to }: { from: Instant; to: Instant }, sentAt: Instant): boolean {
     // A thread that resumes with the process sends its overdue probe just before the loop runs.
     const lastMs = minStallMs - maxProbeGapMs;
-    if (this.#stall !== undefined && sentAt > this.#stall.from && sentAt < this.#stall.to - lastMs)
-      this.#wasProbed = true;
+    return sentAt > from && sentAt < to - lastMs;
   }
 
   /** Returns the missed probes of the latest stall, once: the instants at which they were due, and the end of the stall. */

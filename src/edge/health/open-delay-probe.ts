@@ -54,7 +54,9 @@ export function openDelayProbe(): DelayProbe {
     loopTurns.ticked(loopPeriodMs);
     // After the next poll, which receives the probes of the stall, and before the replies of that poll get their delays.
     if (missed.sign(instant(performance.now()), loopPeriodMs))
-      setImmediate(() => missed.take().forEach(({ sentAt, readAt }) => take(sentAt, readAt)));
+      setImmediate(() =>
+        missed.take().forEach(({ sentAt, readAt }) => take(sentAt, loopTurns.latestBetween(sentAt, readAt))),
+      );
   }, loopPeriodMs);
   timer.unref();
   // Without the thread nothing is measured, which the result shows.
