@@ -54,6 +54,9 @@ export const unmeasuredErrors: FigureErrors = () => null;
 /** Fewer probes do not show the tail. */
 const minProbes = 20;
 
+/** Factor on the waits for the event loop, which are known to some milliseconds, and of which one more or less decides a tail. */
+const waitMargin = 1.3;
+
 /** Highest number of delays that one value is assumed to contain. */
 const maxDelays = 8;
 
@@ -102,7 +105,7 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
       if (delays === 'none') return 0;
       const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
       const waitedMs = quantileOf(recorded, quantile) - quantileOf(unwaited, quantile);
-      return Math.max(0, waitedMs) + errorsBy(times)(quantile);
+      return waitMargin * Math.max(0, waitedMs) + errorsBy(times)(quantile);
     };
     const mean =
       delays === 'none' || isDifference
