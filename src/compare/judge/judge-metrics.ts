@@ -70,7 +70,10 @@ const isOpenLoad = (sides: OpenedSides): boolean =>
 
 function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | undefined): MeasuredMetric {
   const readings = new Map(
-    [...sides.base, ...sides.head].map((run) => [run, readNamed(run, ({ open, result }) => withError(readByRule(open, rule), rule, result))]),
+    [...sides.base, ...sides.head].map((run) => [
+      run,
+      readNamed(run, ({ open, result }) => withError(readByRule(open, rule), rule, result)),
+    ]),
   );
   const doubtful = [...readings].filter(([, reading]) => 'missing' in reading && reading.missing === 'doubtful');
   const pairs = new Set(doubtful.flatMap(([run]) => pairOf(run) ?? []));
