@@ -116,7 +116,7 @@ const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, nu
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
 
-interface GeneratorPart {
+export interface GeneratorPart {
   plan: Plan;
   whole: Snapshot;
   judged: Snapshot;
@@ -159,7 +159,7 @@ export function generatorLimit(part: GeneratorPart): PlayedStep['generatorLimit'
   const found = reasons.find(affects);
   if (found !== undefined)
     return { message: found.message, remedy: coreCodes.has(found.code) ? remedyOf(part) : found.remedy };
-  const message = doubtful(part);
+  const message = doubtfulObjective(part);
   return message === undefined ? null : { message, remedy: remedyOf(part) };
 }
 
@@ -182,7 +182,7 @@ function healthIn({ samples, window }: GeneratorPart, health: GeneratorHealth): 
  * Describes an objective that fails only by the measurement error: its figure is doubtful, and without the error it would meet its limit.
  * An objective that is met in spite of the error is evidence.
  */
-function doubtful({ plan, judged, objectives }: GeneratorPart): string | undefined {
+export function doubtfulObjective({ plan, judged, objectives }: GeneratorPart): string | undefined {
   const figures = publishedOf(plan, judged);
   for (const { metric: name, limit, operator } of objectives) {
     const metric = metricNamed(name);
