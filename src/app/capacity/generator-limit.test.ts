@@ -40,6 +40,11 @@ function stepWith(condition: string, delayMs: number): GeneratorPart {
 const atMost = (share: number): string => `turn.p95 < ${String(Math.round(p95Ms * share))}ms`;
 const delayMs = p95Ms / 8;
 
+test('the figures of a step have measurement errors, if the delay was measured', () => {
+  expect(figuresOf(plan, readLate(delayMs)).turnP95ErrorMs).toBeGreaterThan(delayMs / 2);
+  expect(figuresOf(plan, snapshot).turnP95ErrorMs).toBeNull();
+});
+
 describe('a step whose objective fails', () => {
   test('by the measurement error alone is no evidence, and the message states the error', () => {
     const step = stepWith(atMost(0.9), delayMs);

@@ -69,6 +69,7 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const ended = sessions.completed + sessions.failed;
   const turnsPerSession = finished / ended;
   const { turn, sessionCreate } = latency;
+  const errors = assembleSections(plan, part, 'part').latency.turn.errorMs;
   return {
     turnsPerSecond:
       rates.turnsPerSecond === null || finished === 0 ? null : (rates.turnsPerSecond * turns.ok) / finished,
@@ -76,6 +77,9 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     turnP50Ms: turn.p50Ms,
     turnP95Ms: turn.p95Ms,
     turnMeanMs: turn.meanMs,
+    turnP50ErrorMs: errors?.p50Ms ?? null,
+    turnP95ErrorMs: errors?.p95Ms ?? null,
+    turnMeanErrorMs: errors?.meanMs ?? null,
     sessionMeanMs:
       ended === 0 || turn.meanMs === null
         ? null
