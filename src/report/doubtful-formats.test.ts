@@ -28,8 +28,17 @@ function doubtfulResult(): Result {
   const { turn } = result.latency;
   const doubtful = { ...turn, errorMs: errorOf(90), ok: { ...turn.ok, errorMs: errorOf(90) } };
   const gate: Result['gates'][number] = {
-    ...{ metric: 'turn.p95', condition: '< 400ms', unit: 'ms', limit: 400, actual: 412, errorMs: 38 },
-    ...{ infinite: false, confident: false, interval: null, verdict: 'fail', reason: null },
+    metric: 'turn.p95',
+    condition: '< 400ms',
+    unit: 'ms',
+    limit: 400,
+    actual: 412,
+    errorMs: 38,
+    infinite: false,
+    confident: false,
+    interval: null,
+    verdict: 'fail',
+    reason: null,
   };
   return { ...result, gates: [gate], latency: { ...result.latency, turn: doubtful } };
 }
@@ -40,7 +49,7 @@ const capacity: Documents['chat-load/capacity'] = {
   steps: sample.steps.map((step) => ({
     ...step,
     figures: { ...step.figures, turnP50ErrorMs: 90, turnP95ErrorMs: 90, turnMeanErrorMs: 90 },
-  })) as typeof sample.steps,
+  })),
 };
 
 const trend = buildTrend({
@@ -48,7 +57,11 @@ const trend = buildTrend({
     ...run,
     figures: new Map([...run.figures, ['turn.ok.p99', { missing: 'doubtful', detail: 'late', errorMs: 90 }] as const]),
   })),
-  ...{ rules: [latencyRule, rateRule], toolVersion: '0', skipped: [], warnings: [], ...trendDefaults },
+  rules: [latencyRule, rateRule],
+  toolVersion: '0',
+  skipped: [],
+  warnings: [],
+  ...trendDefaults,
 });
 
 const result = doubtfulResult();
