@@ -26,9 +26,8 @@ const isPercentile = (head: string): boolean => /(?:^|\.)p\d/.test(head);
 function unexplained(sections: readonly Section[], writer: Writer): string[] {
   return sections
     .filter((section) => isOn(section, writer))
-    .flatMap(({ blocks }) =>
-      blocks.flatMap((block, at) => (hasDash(block) && !isReason(blocks[at + 1]) ? [block] : [])),
-    )
+    .map(({ blocks }) => blocks.filter((block) => isOn(block, writer)))
+    .flatMap((blocks) => blocks.flatMap((block, at) => (hasDash(block) && !isReason(blocks[at + 1]) ? [block] : [])))
     .map((block) => JSON.stringify(block).slice(0, 200));
 }
 
