@@ -1,51 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { releaseRun } from '../../test/support/release-run.ts';
-import type { Result } from '../result/result.ts';
+import { compareRuns as compare } from '../../test/support/doubtful-runs.ts';
 import { exitCodeOfComparison } from '../cli/perform/compare.ts';
-import { compareResults } from './compare-results.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
 
-type Error = NonNullable<Result['latency']['turn']['errorMs']>;
-
-const errorOf = (ms: number): Error => ({
-  meanMs: ms,
-  p50Ms: ms,
-  p75Ms: ms,
-  p90Ms: ms,
-  p95Ms: ms,
-  p99Ms: ms,
-  p999Ms: ms,
-  p9999Ms: ms,
-});
-
-/** A run of a pair whose latencies, 200 ms in the median, have this measurement error. */
-function runOf(side: string, pair: number, errorMs: number, slowness = 1): Result {
-  const run = releaseRun({
-    id: `${side}-${String(pair)}`,
-    draw: pair + (side === 'head' ? 10 : 0),
-    sitting: 's',
-    pair: String(pair),
-    slowness,
-  });
-  const { turn, attempt, sessionCreate } = run.latency;
-  turn.ok = { ...turn.ok, errorMs: errorOf(errorMs) };
-  attempt.ok = { ...attempt.ok, errorMs: errorOf(errorMs) };
-  run.latency.sessionCreate = { ...sessionCreate, errorMs: errorOf(errorMs) };
-  return run;
-}
-
-const compare = (errors: Record<'base' | 'head', readonly number[]>, slowness = 1): Comparison =>
-  compareResults({
-    toolVersion: '1',
-    base: {
-      label: 'v1',
-      runs: errors.base.map((each, at) => ({ file: `b${String(at)}`, result: runOf('base', at, each) })),
-    },
-    head: {
-      label: 'v2',
-      runs: errors.head.map((each, at) => ({ file: `h${String(at)}`, result: runOf('head', at, each, slowness) })),
-    },
-  });
 const metricIn = ({ metrics }: Comparison, name: string): MetricComparison => {
   const found = metrics.find((metric) => metric.name === name);
   if (found === undefined) throw new Error(`no metric ${name}`);

@@ -69,6 +69,7 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
   const ended = sessions.completed + sessions.failed;
   const turnsPerSession = finished / ended;
   const { turn, sessionCreate } = latency;
+  const errors = assembleSections(plan, part, 'part').latency.turn.errorMs;
   return {
     turnsPerSecond:
       rates.turnsPerSecond === null || finished === 0 ? null : (rates.turnsPerSecond * turns.ok) / finished,
@@ -76,6 +77,9 @@ export function figuresOf(plan: Plan, part: Snapshot): StepFigures {
     turnP50Ms: turn.p50Ms,
     turnP95Ms: turn.p95Ms,
     turnMeanMs: turn.meanMs,
+    turnP50ErrorMs: errors?.p50Ms ?? null,
+    turnP95ErrorMs: errors?.p95Ms ?? null,
+    turnMeanErrorMs: errors?.meanMs ?? null,
     sessionMeanMs:
       ended === 0 || turn.meanMs === null
         ? null
@@ -116,7 +120,7 @@ const failuresIn = (counts: Readonly<Record<string, number>>): Record<string, nu
     Object.entries(counts).filter(([name, count]) => count > 0 && name !== 'ok' && name !== 'abandoned'),
   );
 
-interface GeneratorPart {
+export interface GeneratorPart {
   plan: Plan;
   whole: Snapshot;
   judged: Snapshot;
@@ -159,7 +163,7 @@ export function generatorLimit(part: GeneratorPart): PlayedStep['generatorLimit'
   const found = reasons.find(affects);
   if (found !== undefined)
     return { message: found.message, remedy: coreCodes.has(found.code) ? remedyOf(part) : found.remedy };
-  const message = doubtful(part);
+  const message = doubtfulObjective(part);
   return message === undefined ? null : { message, remedy: remedyOf(part) };
 }
 
@@ -182,7 +186,7 @@ function healthIn({ samples, window }: GeneratorPart, health: GeneratorHealth): 
  * Describes an objective that fails only by the measurement error: its figure is doubtful, and without the error it would meet its limit.
  * An objective that is met in spite of the error is evidence.
  */
-function doubtful({ plan, judged, objectives }: GeneratorPart): string | undefined {
+export function doubtfulObjective({ plan, judged, objectives }: GeneratorPart): string | undefined {
   const figures = publishedOf(plan, judged);
   for (const { metric: name, limit, operator } of objectives) {
     const metric = metricNamed(name);

@@ -1,6 +1,13 @@
 import { buildTrend } from '../../compare/trend/build-trend.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
-import { findAlarm, isSearched, seriesInReach, type AlarmOn, buildHistory } from '../../compare/trend/build-history.ts';
+import {
+  findAlarm,
+  isDoubted,
+  isSearched,
+  seriesInReach,
+  type AlarmOn,
+  buildHistory,
+} from '../../compare/trend/build-history.ts';
 import type { Trend } from '../../compare/trend/trend.ts';
 import {
   type TrendRun,
@@ -40,8 +47,10 @@ export function performTrend(wanted: TrendWanted): { trend: Trend; runs: readonl
 
 function alarmOf(trend: Trend, { failOn: on, recent: nights }: TrendWanted): Trend['alarm'] {
   if (on === undefined) return null;
-  const searched = seriesInReach(trend, nights).filter(isSearched).length;
-  return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, searched };
+  const series = seriesInReach(trend, nights);
+  const doubtful = series.filter((group) => isDoubted(group, nights)).length;
+  const searched = series.filter(isSearched).length;
+  return { on, nights, date: findAlarm(trend, { on, nights })?.date ?? null, doubtful, searched };
 }
 
 /** Returns the metrics of a trend, by default those of the gate family and two percentiles. Throws a usage error for an unknown one. */

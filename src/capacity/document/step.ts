@@ -12,6 +12,9 @@ export type StepVerdict = (typeof stepVerdicts)[number];
 
 const figure = (meaning: string) => numberOrNull(`${meaning}; null if unknown`);
 
+const errorOf = (name: string) =>
+  figure(`Measurement error of ${name}: the true value is at most this much lower`).optional();
+
 const failures = (meaning: string) =>
   z.record(z.string(), z.int()).describe(`${meaning}; classes without any are omitted`);
 
@@ -21,6 +24,9 @@ const stepFiguresSchema = z.object({
   turnP50Ms: figure('Median turn latency'),
   turnP95Ms: figure('95th percentile of turn latency'),
   turnMeanMs: figure('Mean turn latency'),
+  turnP50ErrorMs: errorOf('turnP50Ms'),
+  turnP95ErrorMs: errorOf('turnP95Ms'),
+  turnMeanErrorMs: errorOf('turnMeanMs'),
   sessionMeanMs: figure('Mean duration of the sessions that ended'),
   sessionsLive: figure('Mean number of concurrent sessions'),
   turnsInFlight: figure('Mean number of turns in flight'),

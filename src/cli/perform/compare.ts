@@ -17,6 +17,7 @@ import { endWithVerdict, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
+import { isWithoutVerdict } from '../../compare/trend/build-history.ts';
 import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
 import {
   prepareReports,
@@ -166,5 +167,6 @@ export async function findChanges(args: Given<'trend'> & { folder: string }): Pr
   await writeReportFiles(trend, reports, { sources: runs.map(({ file }) => join(args.folder, file)), kept: history });
   if (history !== undefined) await keepHistory(runs, history);
   await printDocument(trend, format, { kept: history });
+  if (isWithoutVerdict(trend)) return 4;
   return (trend.alarm?.date ?? null) === null ? 0 : 1;
 }

@@ -39,7 +39,8 @@ export interface RunFigure {
 
 export type Missing = 'no_data' | 'insufficient_data' | 'censored' | 'doubtful';
 
-export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string };
+/** `errorMs`: measurement error of a doubtful figure. */
+export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string; errorMs?: number };
 
 export interface Observed {
   figure: RunFigure;

@@ -1,5 +1,6 @@
 import type { Result } from '../../result/result.ts';
 import { type MetricRule, metricRules, scaleOf } from '../metrics/metric-rules.ts';
+import { withError } from './trusted-figure.ts';
 import { openResult, type OpenResult, openRun, type OpenRun } from './open-run.ts';
 import type { RunReading, RunFigure } from '../document/side.ts';
 import type { ResultHead } from '../document/group-of.ts';
@@ -26,10 +27,10 @@ export function readByRule({ window, whole }: OpenResult, rule: MetricRule): Run
   return readFigure(rule.isOfTotals === true ? whole : window, rule);
 }
 
-/** Returns the metrics of a run from its totals alone, without noise: cheap enough for thousands of results. */
+/** Returns the metrics of a run from its totals alone, without noise and without doubtful figures: cheap enough for thousands of results. */
 export function headlineFigures(head: ResultHead): ReadonlyMap<string, RunReading> {
   const whole = openRun([wholePart(head)]);
-  return new Map(metricRules.map((rule) => [rule.name, readFigure(whole, rule)]));
+  return new Map(metricRules.map((rule) => [rule.name, withError(readFigure(whole, rule), rule, head)]));
 }
 
 /**

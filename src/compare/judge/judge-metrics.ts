@@ -1,13 +1,12 @@
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import type { MetricComparison } from '../document/comparison.ts';
 import { readByRule } from '../figures/read-figure.ts';
+import { withError } from '../figures/trusted-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { isOfCreations, type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, readNamed, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
-import { countOf, formatMs } from '../../base/format.ts';
-import { isDoubtful } from '../../result/percentiles/doubt.ts';
-import { metricNamed } from '../../result/metrics/metrics.ts';
+import { countOf } from '../../base/format.ts';
 import type { RunReading } from '../document/side.ts';
 import type { Result } from '../../result/result.ts';
 
@@ -71,7 +70,10 @@ const isOpenLoad = (sides: OpenedSides): boolean =>
 
 function measure(sides: OpenedSides, rule: MetricRule, history: HistoryGroup | undefined): MeasuredMetric {
   const readings = new Map(
-    [...sides.base, ...sides.head].map((run) => [run, readNamed(run, (each) => readTrusted(each, rule))]),
+    [...sides.base, ...sides.head].map((run) => [
+      run,
+      readNamed(run, ({ open, result }) => withError(readByRule(open, rule), rule, result)),
+    ]),
   );
   const doubtful = [...readings].filter(([, reading]) => 'missing' in reading && reading.missing === 'doubtful');
   const pairs = new Set(doubtful.flatMap(([run]) => pairOf(run) ?? []));
@@ -96,23 +98,6 @@ const ofPartner = 'the figure of the other run of its pair is doubtful';
 
 const pairOf = ({ result: { run } }: OpenedRun): string | undefined =>
   run.pair === null ? undefined : JSON.stringify([run.sitting, run.pair]);
-
-/** Share of the margin that the measurement error of a compared figure may have. */
-const maxErrorInMargin = 0.5;
-
-/** Reads a figure with its measurement error; a doubtful one is missing. */
-function readTrusted({ open, result }: OpenedRun, rule: MetricRule): RunReading {
-  const reading = readByRule(open, rule);
-  const errorMs = metricNamed(rule.name)?.readError?.(result) ?? null;
-  if (!('figure' in reading) || rule.unit !== 'ms' || errorMs === null) return reading;
-  const { value } = reading.figure;
-  if (isDoubtful(value, errorMs, rule.margin * maxErrorInMargin))
-    return {
-      missing: 'doubtful',
-      detail: `the generator read replies late, so that the figure may be up to ${formatMs(errorMs)} too high`,
-    };
-  return { figure: { ...reading.figure, error: errorMs / value } };
-}
 
 /** Describes the doubtful figures of deciding metrics that were omitted. */
 function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, 'metrics'> {

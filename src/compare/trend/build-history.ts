@@ -76,6 +76,18 @@ export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
   return trend.groups.filter((group) => daysBehind(group, trend) < nights);
 }
 
+/** Reports whether doubtful figures left the last nights of a series without any deciding latency. */
+export function isDoubted({ nights }: TrendGroup, last: number): boolean {
+  return nights.slice(-last).every(({ isDoubtful }) => isDoubtful);
+}
+
+/** Reports whether a requested verdict is impossible: no change was found, and in no recent night was a deciding latency known. */
+export function isWithoutVerdict(trend: Trend): boolean {
+  const { alarm } = trend;
+  if (alarm === null || alarm.date !== null || alarm.doubtful === 0) return false;
+  return seriesInReach(trend, alarm.nights).every((group) => isDoubted(group, alarm.nights) || !isSearched(group));
+}
+
 /** Reports whether changes were searched for in any metric of a series, which needs figures of ten nights. */
 export function isSearched({ metrics }: TrendGroup): boolean {
   return metrics.some(({ points }) => points.length >= minPoints);

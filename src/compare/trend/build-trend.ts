@@ -35,26 +35,36 @@ function buildGroup(series: NightSeries, { rules, isRequested = false, alpha, wi
   const nights = series.nights.slice(-window);
   const trends = rules
     .map((rule) => trackMetric(nights, rule, { alpha }))
-    .filter(({ points }) => isRequested || points.length > 0);
+    .filter(({ points, omitted }) => isRequested || points.length > 0 || omitted.length > 0);
   const { scenario, machineClass, loadHash } = series.group;
   return {
     scenario,
     machineClass,
     loadHash,
     allNights: series.nights.length,
-    nights: nights.map(publishNight),
+    nights: nights.map((night, at) => publishNight(night, isDoubtfulNight(trends, at))),
     metrics: trends.map(publishMetric),
     events: gatherEvents(trends).map((event) => publishEvent(event, nights)),
   };
 }
 
-const publishNight = ({ date, sitting, runs }: Night): TrendGroup['nights'][number] => {
+/** Reports whether doubtful figures left a night none of its deciding latencies or, if none decides, none of its latencies. */
+function isDoubtfulNight(trends: readonly MetricTrend[], at: number): boolean {
+  const latencies = trends.filter(({ rule }) => rule.unit === 'ms');
+  const deciding = latencies.filter(({ rule }) => rule.isGated);
+  const asked = deciding.length === 0 ? latencies : deciding;
+  const isOf = ({ night }: { night: number }): boolean => night === at;
+  return asked.some(({ omitted }) => omitted.some(isOf)) && !asked.some(({ points }) => points.some(isOf));
+}
+
+const publishNight = ({ date, sitting, runs }: Night, isDoubtful: boolean): TrendGroup['nights'][number] => {
   const [{ file, commit, startedAt }] = runs;
   const degraded = runs.filter(({ isDegraded }) => isDegraded).length;
-  return { date, startedAt: new Date(startedAt).toISOString(), sitting, runs: runs.length, degraded, file, commit };
+  const first = { date, startedAt: new Date(startedAt).toISOString(), sitting };
+  return { ...first, runs: runs.length, degraded, isDoubtful, file, commit };
 };
 
-function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric {
+function publishMetric({ rule, points, segments, omitted }: MetricTrend): PublishedMetric {
   const { name, unit, worse, isGated, margin } = rule;
   return {
     name,
@@ -68,6 +78,7 @@ function publishMetric({ rule, points, segments }: MetricTrend): PublishedMetric
       nights: segment.points.length,
       value: segment.value,
     })),
+    omitted: [...omitted],
   };
 }
 

@@ -10,6 +10,8 @@ interface NightPoint {
   level: number;
   value: number;
   runLevels: readonly number[];
+  /** Mean measurement error, as a share of the value; 0 if unknown. */
+  error: number;
   /** Variance within a run, as far as runs contain it; 0 if none does. */
   withinRuns: number;
 }
@@ -19,6 +21,13 @@ interface TrendSegment {
   points: readonly NightPoint[];
   /** Mean of the points, in the metric's unit. */
   value: number;
+}
+
+/** Runs of a night whose figure was omitted, because it is doubtful. */
+export interface Omission {
+  night: number;
+  runs: number;
+  errorMs: number;
 }
 
 export interface TrendStep extends ChangePoint {
@@ -31,6 +40,7 @@ export interface MetricTrend {
   points: readonly NightPoint[];
   segments: readonly TrendSegment[];
   steps: readonly TrendStep[];
+  omitted: readonly Omission[];
 }
 
 export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha }: { alpha: number }): MetricTrend {
@@ -42,9 +52,29 @@ export function trackMetric(nights: readonly Night[], rule: MetricRule, { alpha 
     const [before, after] = [segments[at], segments[at + 1]];
     return before === undefined || after === undefined
       ? []
-      : [{ ...withinBounds(change, before, rule), before, after }];
+      : [{ ...withinBounds(widened(change, before, after), before, rule), before, after }];
   });
-  return { rule, points, segments, steps };
+  return { rule, points, segments, steps, omitted: omissionsOf(nights, rule) };
+}
+
+function omissionsOf(nights: readonly Night[], { name }: MetricRule): Omission[] {
+  return nights.flatMap(({ runs }, night) => {
+    const errors = runs.flatMap(({ figures }) => {
+      const reading = figures.get(name);
+      return reading !== undefined && 'missing' in reading && reading.missing === 'doubtful'
+        ? [reading.errorMs ?? 0]
+        : [];
+    });
+    return errors.length === 0 ? [] : [{ night, runs: errors.length, errorMs: Math.max(...errors) }];
+  });
+}
+
+/** Widens the interval of a step by the difference of the measurement errors before and after it: only latencies have one. */
+function widened(change: ChangePoint, before: TrendSegment, after: TrendSegment): ChangePoint {
+  const [from, to] = [before, after].map(({ points }) => mean(points.map(({ error }) => error)));
+  const ratio = 1 + Math.abs((to ?? 0) - (from ?? 0));
+  const { low, high } = change.ci95;
+  return ratio === 1 ? change : { ...change, ci95: { low: (1 + low) / ratio - 1, high: (1 + high) * ratio - 1 } };
 }
 
 /** Keeps the interval of a step within the changes that its level before permits. */
@@ -69,7 +99,8 @@ function pointOf(runs: readonly KnownFigure[], night: number, rule: MetricRule):
     rule,
   );
   const withinRuns = mean(runs.map(({ figure }) => figure.withinVariance ?? 0));
-  return { night, level: mean(runLevels), value, runLevels, withinRuns };
+  const error = mean(runs.map(({ figure }) => figure.error ?? 0));
+  return { night, level: mean(runLevels), value, runLevels, error, withinRuns };
 }
 
 interface KnownFigure {

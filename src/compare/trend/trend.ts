@@ -12,6 +12,12 @@ const segmentSchema = z.object({
   value: z.number().describe('Mean of the nights, in the unit'),
 });
 
+const omissionSchema = z.object({
+  night: z.int().describe('Index of the night, from 0'),
+  runs: z.int().describe('Number of runs whose figure was omitted'),
+  errorMs: z.number().describe('Largest measurement error among them (milliseconds)'),
+});
+
 const metricTrendSchema = z.object({
   name: text('Name of the metric, as in gates'),
   unit: z.enum(['ms', 'share', 'perSecond', 'ratio', 'count', 'cost', 'verdict']).describe('Unit of the values'),
@@ -22,6 +28,10 @@ const metricTrendSchema = z.object({
     .array(pointSchema)
     .describe('Points by night; nights without the figure are absent; empty if a requested metric has no data'),
   segments: z.array(segmentSchema).describe('Segments between change points'),
+  omitted: z
+    .array(omissionSchema)
+    .default([])
+    .describe('Doubtful figures that were omitted, by night: the error exceeds 1 ms and half of the margin'),
 });
 export type PublishedMetric = z.infer<typeof metricTrendSchema>;
 
@@ -33,7 +43,11 @@ const changeSchema = z.object({
   before: z.number().describe('Mean of the segment before, in the unit of the metric'),
   after: z.number().describe('Mean of the segment after'),
   change: z.number().describe('after / before - 1; for a share after - before; outliers limited'),
-  ci95: z.object({ low: z.number(), high: z.number() }).describe('95 % confidence interval of change'),
+  ci95: z
+    .object({ low: z.number(), high: z.number() })
+    .describe(
+      '95 % confidence interval of change, widened by the difference of the measurement errors before and after',
+    ),
   p: z.number().describe('Probability of such a step anywhere in an unchanged series'),
 });
 
@@ -57,6 +71,7 @@ const nightSchema = z.object({
   sitting: textOrNull('Batch of runs; null for a run without a batch'),
   runs: z.int().describe('Number of runs'),
   degraded: z.int().describe('Number of runs with the validity verdict degraded'),
+  isDoubtful: flag('True if every deciding latency of the night was omitted because it is doubtful').default(false),
   file: text('First result of the night'),
   commit: textOrNull('Commit of the first run; null if it is unknown'),
 });
@@ -88,6 +103,10 @@ export const trendSchema = z.object({
         .describe('Event of a gated metric that raises the alarm; regression: only for the worse'),
       nights: z.int().describe('Number of last nights that were checked'),
       date: textOrNull('Night of the newest such event; null if there is none'),
+      doubtful: z
+        .int()
+        .default(0)
+        .describe('Number of series without a deciding latency in these nights, because all are doubtful'),
       searched: z.int().describe('Number of series of these nights in which changes were searched for'),
     })
     .nullable()

@@ -26,9 +26,10 @@ import { clean } from '../words/paragraph.ts';
 import { needsText } from '../outline/too-few.ts';
 import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
 import { renderCsv } from '../words/csv.ts';
+import { doubtLegend, measuredText } from '../words/measured-text.ts';
 import type { JunitSuite } from '../words/junit.ts';
 import { stepColumns } from './step-text.ts';
-import { requestFacts, foundFacts, shownLatency } from './capacity-facts.ts';
+import { requestFacts, foundFacts, shownLatency, type ShownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';
 import { capacityVerdictLine, outcomeText, stepVerdictTexts } from './outcome-text.ts';
 
@@ -121,6 +122,7 @@ function stepSection(capacity: Capacity): Section {
     blocks: [
       stepTable(capacity),
       ...tooFewBlocks(capacity),
+      ...doubtBlocks(capacity),
       list(stepNotes(capacity), { on: ['terminal', 'markdown'] }),
     ],
   };
@@ -142,6 +144,14 @@ function tooFewBlocks(capacity: Capacity): TextBlock[] {
   return legend === '' ? [] : [text(legend, 'dim')];
 }
 
+/** Explains the mark of doubtful figures if the table of the steps has one. */
+function doubtBlocks(capacity: Capacity): TextBlock[] {
+  const isMarked = stepTable(capacity).rows.some(({ cells }) =>
+    cells.some((cell) => typeof cell === 'string' && cell.startsWith('~')),
+  );
+  return isMarked ? [text(doubtLegend, 'dim')] : [];
+}
+
 const verdictState = (verdict: Step['verdict']): OutlineRow['state'] & string =>
   verdict === 'holds' ? 'good' : verdict === 'broken' ? 'bad' : 'doubtful';
 
@@ -158,13 +168,17 @@ export function stepTable(capacity: Capacity): OutlineTable {
       { head: 'why', on: ['page'] },
     ],
     capacity.steps.map((step) => ({
-      cells: [...cellsOf(step, read(step)), step.reason],
+      cells: [...cellsOf(step, latencyText(step, { metric, read })), step.reason],
       state: verdictState(step.verdict),
     })),
   );
 }
 
-function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[] {
+/** Formats the latency of a step; the error is known for turn.p95 only. */
+const latencyText = (step: Step, { metric, read }: Pick<ShownLatency, 'metric' | 'read'>): string =>
+  measuredText(read(step), metric === 'turn.p95' ? step.figures.turnP95ErrorMs : null);
+
+function cellsOf({ figures, ...step }: Step, latency: string): string[] {
   const { turnsPerSecond, turnP50Ms, failedShare, amplification } = figures;
   return [
     String(step.number),
@@ -175,8 +189,8 @@ function cellsOf({ figures, ...step }: Step, latencyMs: number | null): string[]
     formatMs(step.elapsedMs),
     formatCount(step.sent),
     turnsPerSecond === null ? '-' : formatNumber(turnsPerSecond),
-    formatMs(turnP50Ms),
-    formatMs(latencyMs),
+    measuredText(turnP50Ms, figures.turnP50ErrorMs),
+    latency,
     formatShare(failedShare),
     amplification === null ? '-' : amplification.toFixed(2),
   ];

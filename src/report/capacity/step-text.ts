@@ -4,12 +4,13 @@ import type { LoadUnit, Step } from '../../capacity/document/step.ts';
 import { loadText } from '../../capacity/words/summarize.ts';
 import { stepVerdictTexts } from './outcome-text.ts';
 import type { CsvColumn } from '../words/csv.ts';
+import { measuredText } from '../words/measured-text.ts';
 
 /** Describes a step that has ended, as a line. */
 export function endedStepLine(step: Step, by: LoadUnit): string {
   const { number, load, purpose, verdict, reason, elapsedMs, sent, figures } = step;
   const pace = figures.turnsPerSecond === null ? '' : `, ${formatRate(figures.turnsPerSecond, 'turn')}`;
-  const p95 = figures.turnP95Ms === null ? '' : `, p95 ${formatMs(figures.turnP95Ms)}`;
+  const p95 = figures.turnP95Ms === null ? '' : `, p95 ${measuredText(figures.turnP95Ms, figures.turnP95ErrorMs)}`;
   const seen = `${countOf(sent, 'message')} in ${formatMs(elapsedMs)}${pace}${p95}`;
   const why = verdict === 'holds' || reason === '' ? '' : `: ${reason.replace(/\.$/, '')}`;
   return `step ${String(number).padStart(2)}  ${purpose.padEnd(7)} ${loadText(load, step.by ?? by)}  ${stepVerdictTexts[verdict]}${why} (${seen})`;
@@ -43,8 +44,11 @@ export const stepColumns: readonly CsvColumn<Step>[] = [
   ['turnsPerSecond', ({ figures }) => figures.turnsPerSecond],
   ['sessionsPerSecond', ({ figures }) => figures.sessionsPerSecond],
   ['turnP50Ms', ({ figures }) => figures.turnP50Ms],
+  ['turnP50ErrorMs', ({ figures }) => figures.turnP50ErrorMs],
   ['turnP95Ms', ({ figures }) => figures.turnP95Ms],
+  ['turnP95ErrorMs', ({ figures }) => figures.turnP95ErrorMs],
   ['turnMeanMs', ({ figures }) => figures.turnMeanMs],
+  ['turnMeanErrorMs', ({ figures }) => figures.turnMeanErrorMs],
   ['sessionMeanMs', ({ figures }) => figures.sessionMeanMs],
   ['sessionsLive', ({ figures }) => figures.sessionsLive],
   ['turnsInFlight', ({ figures }) => figures.turnsInFlight],

@@ -3,9 +3,11 @@ import { shownTables } from '../../../test/support/page-parts.ts';
 import { written } from '../../../test/support/render-outline.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { inconclusive } from '../../../test/support/synthetic-comparison.ts';
 import type { Result } from '../../result/result.ts';
 import { capacityReport } from '../capacity/capacity-outline.ts';
-import { isOn, type OutlineBlock, type Section } from './outline.ts';
+import { formatsOf, pageOf, renderDocument } from '../documents.ts';
+import { isOn, type OutlineBlock, type Section, type Writer } from './outline.ts';
 import { resultOutline, resultReport, viewResults } from '../run/result-outline.ts';
 import { runLine } from '../run/verdict-line.ts';
 import picocolors from 'picocolors';
@@ -21,12 +23,11 @@ const floors = { p50: '11', p75: '24', p90: '64', p95: '130', p99: '662' } as co
 const isPercentile = (head: string): boolean => /(?:^|\.)p\d/.test(head);
 
 /** Returns the tables of sections with dashes of percentiles and without a reason in the next block. */
-function unexplained(sections: readonly Section[], writer: 'terminal' | 'markdown' | 'page'): string[] {
+function unexplained(sections: readonly Section[], writer: Writer): string[] {
   return sections
     .filter((section) => isOn(section, writer))
-    .flatMap(({ blocks }) =>
-      blocks.flatMap((block, at) => (hasDash(block) && !isReason(blocks[at + 1]) ? [block] : [])),
-    )
+    .map(({ blocks }) => blocks.filter((block) => isOn(block, writer)))
+    .flatMap((blocks) => blocks.flatMap((block, at) => (hasDash(block) && !isReason(blocks[at + 1]) ? [block] : [])))
     .map((block) => JSON.stringify(block).slice(0, 200));
 }
 
@@ -43,7 +44,7 @@ const isReason = (block: OutlineBlock | undefined): boolean =>
   block?.type === 'text' && /p[\d.]+ needs [\d,]+/.test(block.text);
 
 describe.each(runs.map((run) => [run.latency.turn.count, run] as const))('a run of %d turns', (count, run) => {
-  test.each(['terminal', 'markdown'] as const)(
+  test.each(['terminal', 'markdown', 'page'] as const)(
     'explains the dashes of each table of percentiles, in a %s',
     (writer) => {
       expect(unexplained(resultOutline(run, {}, writer), writer)).toEqual([]);
@@ -98,5 +99,17 @@ test('the steps of a search explain their dashes', () => {
       /-: too few values: p50 needs 11; p95 needs 130/,
     );
     expect(written(capacityReport, sampleCapacity(), { format, width: 120 })).not.toContain('too few values');
+  }
+});
+
+test('a comparison states the values needed in every format', async () => {
+  const { kind } = inconclusive;
+  for (const format of formatsOf(kind)) {
+    const style = { colors: picocolors.createColors(false), width: 100 };
+    const text =
+      format === 'html'
+        ? JSON.stringify(await pageOf(kind, [inconclusive]))
+        : await renderDocument<typeof kind>(inconclusive, { format, style });
+    expect(text?.replaceAll(/\s+/g, ' '), format).toContain('10,000 values are needed');
   }
 });

@@ -88,7 +88,9 @@ describe('the report of a run with streamed replies', () => {
     expect(renderResultMarkdown(whole)).not.toMatch(/firstToken|content events/);
     const [head] = renderIntervalCsv(streamed).split('\n');
     const [wholeHead] = renderIntervalCsv(whole).split('\n');
-    expect(head).toBe(`${String(wholeHead)},firstTokenOkMeanMs,firstTokenOkMaxMs,gapOkMeanMs,gapOkMaxMs`);
+    expect(head).toBe(
+      `${String(wholeHead)},firstTokenOkMeanMs,firstTokenOkMeanErrorMs,firstTokenOkMaxMs,gapOkMeanMs,gapOkMeanErrorMs,gapOkMaxMs`,
+    );
   });
 });
 

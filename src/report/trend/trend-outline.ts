@@ -1,3 +1,4 @@
+import { isWithoutVerdict } from '../../compare/trend/build-history.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import {
   asIs,
@@ -139,7 +140,7 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
   const changes = group.events
     .toReversed()
     .flatMap((event) => event.metrics.map((change) => changeRow(change, event, group)));
-  const nights = group.nights.map((night, at) => nightRow(night, nightName(group, at))).toReversed();
+  const nights = group.nights.map((night, at) => nightRow(group, night, at)).toReversed();
   const sections: Section[] = [
     {
       page: { id, title: name, lead: `${spanText(group)}; ${placeText(group)}` },
@@ -162,9 +163,14 @@ function pageSections(group: TrendGroup, trend: Trend, id: string): Section[] {
     {
       page: { id: `${id}-nights`, isSecondary: true, title: `${name}: batches of runs`, lead: '' },
       blocks: [
-        table('Batches of runs', heads('date', '>runs', '>degraded', 'commit', 'batch', 'first result'), nights, {
-          isFolded: nights.length > maxOpenRows,
-        }),
+        table(
+          'Batches of runs',
+          heads('date', '>runs', '>degraded', 'omitted', 'commit', 'batch', 'first result'),
+          nights,
+          {
+            isFolded: nights.length > maxOpenRows,
+          },
+        ),
       ],
     },
   ];
@@ -195,12 +201,14 @@ function changeRow(change: EventChange, event: TrendEvent, group: TrendGroup): O
   };
 }
 
-function nightRow(night: TrendGroup['nights'][number], name: string): OutlineTable['rows'][number] {
+function nightRow(group: TrendGroup, night: TrendGroup['nights'][number], at: number): OutlineTable['rows'][number] {
+  const isOmitted = ({ omitted }: PublishedMetric): boolean => omitted.some((each) => each.night === at);
+  const omitted = group.metrics.filter(isOmitted).map(({ name }) => clean(name));
   const { runs, degraded, commit, sitting, file } = night;
   const counts = [formatCount(runs), formatCount(degraded)];
   return {
-    cells: [name, ...counts, commit ?? '-', sitting ?? '-', file],
-    state: night.degraded > 0 ? 'doubtful' : 'plain',
+    cells: [nightName(group, at), ...counts, omitted.join(', ') || '-', commit ?? '-', sitting ?? '-', file],
+    state: night.degraded > 0 || night.isDoubtful ? 'doubtful' : 'plain',
   };
 }
 
@@ -228,7 +236,7 @@ export function viewTrend(trend: Trend): Page {
 
 /** Returns the requested verdict, or the number of changes and the series that were not searched. */
 function verdictOf(trend: Trend): Verdict {
-  const { alarm, warnings } = trend;
+  const { warnings } = trend;
   const omitted = omittedText(trend);
   const notes = [
     ...shownSeries(trend).flatMap((group) => newestNote(group, trend)),
@@ -236,10 +244,16 @@ function verdictOf(trend: Trend): Verdict {
     ...warnings,
   ];
   return {
-    state: alarm === null ? 'neutral' : alarm.date === null ? 'passed' : 'failed',
+    state: stateOf(trend),
     sentence: trendVerdictLine(trend) ?? headlineText(trend),
     notes: notes.map(clean),
   };
+}
+
+function stateOf(trend: Trend): Verdict['state'] {
+  if (trend.alarm === null) return 'neutral';
+  if (trend.alarm.date !== null) return 'failed';
+  return isWithoutVerdict(trend) ? 'invalid' : 'passed';
 }
 
 /** Describes the newest change of a series by its clearest metric. */

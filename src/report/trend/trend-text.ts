@@ -1,10 +1,10 @@
-import { isSearched, seriesInReach } from '../../compare/trend/build-history.ts';
+import { isSearched, isWithoutVerdict, seriesInReach } from '../../compare/trend/build-history.ts';
 import { minPoints } from '../../compare/trend/scan.ts';
 import type { EventChange, PublishedMetric, Trend, TrendEvent, TrendGroup } from '../../compare/trend/trend.ts';
 import { percentiles } from '../../result/percentiles/percentiles.ts';
-import { countOf, formatCount, listFirst } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, listFirst } from '../../base/format.ts';
 import { formatChange, formatFigure, formatRange, formatSides } from '../words/format-change.ts';
-import { failedLine, lastLine } from '../words/last-line.ts';
+import { failedLine, invalidLine, lastLine } from '../words/last-line.ts';
 import { clean } from '../words/paragraph.ts';
 import { markline, sparkline } from '../words/bars.ts';
 
@@ -43,7 +43,14 @@ export function headlineText({ groups }: Trend): string {
   const changes = searched.reduce((sum, { events }) => sum + events.length, 0);
   const found = changes === 0 ? 'No change' : countOf(changes, 'change');
   const scope = `${found} in ${countOf(searched.length, 'series', 'series')}`;
-  return unsearched === '' ? scope : `${scope} searched; ${unsearched}`;
+  const notes = [unsearched, doubtfulText(groups)].filter((words) => words !== '');
+  return [unsearched === '' ? scope : `${scope} searched`, ...notes].join('; ');
+}
+
+/** Counts batches of runs without any deciding latency; '' if there are none. */
+function doubtfulText(groups: readonly TrendGroup[]): string {
+  const count = groups.flatMap(({ nights }) => nights.filter(({ isDoubtful }) => isDoubtful)).length;
+  return count === 0 ? '' : `${countOf(count, 'batch', 'batches')} of runs in which every deciding latency is doubtful`;
 }
 
 const maxCounts = 5;
@@ -108,23 +115,48 @@ function rowOf(metric: PublishedMetric, group: TrendGroup): TrendRow {
   };
 }
 
-/** Lists degraded nights (`mark` explains how they are marked) and metrics that the last night lacks. */
+const maxOmitted = 5;
+
+/** Lists the doubtful figures that were omitted, with the reason; '' if there are none. */
+function doubtfulFiguresText({ metrics, nights }: TrendGroup): string {
+  const texts = metrics.flatMap(({ name, omitted }) => {
+    if (omitted.length === 0) return [];
+    const errorMs = Math.max(...omitted.map((each) => each.errorMs));
+    const scope = `${formatCount(omitted.length)} of ${countOf(nights.length, 'batch', 'batches')} of runs`;
+    return [`${clean(name)} in ${scope} (up to ${formatMs(errorMs)} too high)`];
+  });
+  return texts.length === 0
+    ? ''
+    : `Doubtful figures omitted, because the generator read replies late: ${listFirst(texts, maxOmitted)}.`;
+}
+
+/** Lists nights without any deciding latency, the latest first; '' if there are none. */
+function doubtfulNightsText(group: TrendGroup): string {
+  const names = group.nights.flatMap(({ isDoubtful }, at) => (isDoubtful ? [nightName(group, at)] : [])).toReversed();
+  return names.length === 0
+    ? ''
+    : `Not judged, because every deciding latency is doubtful: ${listFirst(names, maxDegraded)}.`;
+}
+
+/** Lists degraded nights (`mark` explains how they are marked), doubtful figures, and metrics that the last night lacks. */
 export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): string[] {
-  const degraded = degradedText(group, mark);
-  return [...(degraded === '' ? [] : [degraded]), ...staleTexts(group)];
+  const texts = [degradedText(group, mark), doubtfulNightsText(group), doubtfulFiguresText(group)];
+  return [...texts.filter((words) => words !== ''), ...staleTexts(group)];
 }
 
 /** Lists metrics that could not be measured in the last night. */
 function staleTexts(group: TrendGroup): string[] {
   const { metrics, nights } = group;
-  return metrics.flatMap(({ name, unit, points }) => {
+  return metrics.flatMap(({ name, unit, points, omitted }) => {
     const last = points.at(-1);
+    const isDoubtful = omitted.some(({ night }) => night === nights.length - 1);
+    const why = isDoubtful ? ' (doubtful)' : needOf(name);
     const ago = nights.length - 1 - (last?.night ?? 0);
-    if (last === undefined) return needOf(name) === '' ? [] : [`${clean(name)} has no data${needOf(name)}.`];
+    if (last === undefined) return why === '' ? [] : [`${clean(name)} has no data${why}.`];
     if (ago === 0) return [];
     const figure = `${formatFigure(last.value, unit)} of ${nightName(group, last.night)}`;
     return [
-      `${clean(name)} could not be measured in the last batch of runs${needOf(name)}; its last value is ${figure}, ${countOf(ago, 'batch', 'batches')} earlier.`,
+      `${clean(name)} could not be measured in the last batch of runs${why}; its last value is ${figure}, ${countOf(ago, 'batch', 'batches')} earlier.`,
     ];
   });
 }
@@ -141,7 +173,11 @@ export function quietText(group: TrendGroup): string | null {
   if (events.length > 0) return null;
   if (nights.length < minPoints)
     return `Not enough history: change detection needs ${formatCount(minPoints)} batches of runs; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
-  return isSearched(group) ? 'No change.' : `Not searched: ${fewFigures}.`;
+  if (!isSearched(group)) return `Not searched: ${fewFigures}.`;
+  const doubtful = nights.filter(({ isDoubtful }) => isDoubtful).length;
+  return doubtful === 0
+    ? 'No change.'
+    : `No change in the other ${formatCount(nights.length - doubtful)} batches of runs.`;
 }
 
 /** Describes a change: `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
@@ -169,9 +205,15 @@ export function commitsText(commits: TrendEvent['commits']): string {
 export function trendVerdictLine(trend: Trend): string | null {
   const { alarm } = trend;
   if (alarm === null) return null;
-  return alarm.date === null
-    ? lastLine('PASSED', unsearchedText(seriesInReach(trend, alarm.nights)))
-    : failedLine(`a gated metric changed on ${alarm.date}`);
+  if (alarm.date !== null) return failedLine(`a gated metric changed on ${alarm.date}`);
+  if (isWithoutVerdict(trend))
+    return invalidLine(
+      `every deciding latency of the last ${countOf(alarm.nights, 'batch', 'batches')} of runs is doubtful`,
+    );
+  const inReach = seriesInReach(trend, alarm.nights);
+  const recent = inReach.map((group) => ({ ...group, nights: group.nights.slice(-alarm.nights) }));
+  const notes = [unsearchedText(inReach), doubtfulText(recent)].filter((words) => words !== '');
+  return lastLine('PASSED', notes.join('; '));
 }
 
 /** Describes the series that are not shown. */

@@ -112,7 +112,7 @@ describe('the verdict of the page of a trend', () => {
     [null, 'failed' as const, /^FAILED: a gated metric changed on 2026-10-26$/, '2026-10-26'],
     ['no event', 'passed' as const, /^PASSED$/, null],
   ])('is the last line of the terminal if one was requested (%s)', (_, state, sentence, date) => {
-    const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, searched: 1 } });
+    const judged = trendOf(stepped, { alarm: { on: 'change', nights: 3, date, doubtful: 0, searched: 1 } });
     const { verdict } = viewTrend(judged);
     expect(verdict.state).toBe(state);
     expect(verdict.sentence).toMatch(sentence);
@@ -150,7 +150,7 @@ describe('other trends as pages', () => {
     expect(viewTrend(trendOf([...stepped.slice(0, 8), ...others])).verdict.sentence).toBe(
       'No change in 1 series searched; 1 series not searched: change detection needs 10 batches of runs (found: 8)',
     );
-    const judged = { ...few, alarm: { on: 'change' as const, nights: 7, date: null, searched: 0 } };
+    const judged = { ...few, alarm: { on: 'change' as const, nights: 7, date: null, doubtful: 0, searched: 0 } };
     expect(viewTrend(judged).verdict.sentence).toBe(
       'PASSED, 1 series not searched: change detection needs 10 batches of runs (found: 8)',
     );

@@ -56,7 +56,7 @@ describe('the row of a result', () => {
   test('has a dash for a missing figure', () => {
     const turns = { ...result.outcomes.turns };
     for (const name of Object.keys(turns) as (keyof typeof turns)[]) turns[name] = 0;
-    const empty = { count: 0, maxMs: null, p50Ms: null, p95Ms: null };
+    const empty = { count: 0, maxMs: null, p50Ms: null, p95Ms: null, errorMs: null };
     const none = {
       ...result,
       outcomes: { ...result.outcomes, turns },
@@ -68,8 +68,8 @@ describe('the row of a result', () => {
 
   test('has the median of a run that is too short for its p95', () => {
     const latency = {
-      turn: { count: 40, maxMs: 200, p50Ms: 120, p95Ms: null },
-      firstToken: { count: 140, maxMs: 100, p50Ms: 40, p95Ms: 90 },
+      turn: { count: 40, maxMs: 200, p50Ms: 120, p95Ms: null, errorMs: null },
+      firstToken: { count: 140, maxMs: 100, p50Ms: 40, p95Ms: 90, errorMs: null },
     };
     expect(viewRow(place, { ...result, latency }).figures).toMatchObject({ turn: 'p50 120 ms', firstToken: '90.0 ms' });
     const few = { ...latency, turn: { ...latency.turn, count: 4, p50Ms: null } };

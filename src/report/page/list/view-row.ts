@@ -4,6 +4,7 @@ import { failedTurns, sumCounters } from '../../../record/counters.ts';
 import { formatMs, formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
 import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
 import { capacityVerdictLine } from '../../capacity/outcome-text.ts';
+import { percentileText } from '../../words/measured-text.ts';
 import { oneLine } from '../../words/width.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { ListedVerdict, ListRow, RunUnderWay } from './list.ts';
@@ -66,10 +67,11 @@ type Git = NonNullable<ListedResult['environment']>['git'];
 const commitText = (git: Git): string =>
   git === null ? '' : `${git.commit.slice(0, 10)}${git.dirty ? ', with changes' : ''}`;
 
-/** Returns the p95, or the median or the maximum of a run that is too short for it. */
-function tailText({ count, maxMs, p50Ms, p95Ms }: ListedResult['latency']['turn']): string {
-  if (count === 0 || p95Ms !== null) return formatMs(p95Ms);
-  return p50Ms === null ? `max ${formatMs(maxMs)}` : `p50 ${formatMs(p50Ms)}`;
+/** Returns the p95, or the median or the maximum of a run that is too short for it; doubtful figures are marked. */
+function tailText(summary: ListedResult['latency']['turn']): string {
+  const { count, maxMs, p50Ms, p95Ms } = summary;
+  if (count === 0 || p95Ms !== null) return percentileText(summary, 'p95Ms');
+  return p50Ms === null ? `max ${formatMs(maxMs)}` : `p50 ${percentileText(summary, 'p50Ms')}`;
 }
 
 /** Columns that only runs fill. */
@@ -125,8 +127,8 @@ export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion:
   books: shape.books,
   outcomes: shape.outcomes,
   latency: z.object({
-    turn: latency.shape.turn.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true }),
-    firstToken: latency.shape.firstToken.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true }),
+    turn: latency.shape.turn.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true, errorMs: true }),
+    firstToken: latency.shape.firstToken.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true, errorMs: true }),
   }),
   rates: rates.pick({ turnsPerSecond: true }),
   integrity: shape.integrity,

@@ -1,0 +1,148 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { compareRuns, errorOf } from '../../test/support/doubtful-runs.ts';
+import { latencyRule, nightly, rateRule } from '../../test/support/sample-nights.ts';
+import { sampleCapacity } from '../../test/support/sample-capacity.ts';
+import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import { buildTrend } from '../compare/trend/build-trend.ts';
+import { trendDefaults } from '../compare/trend/trend-options.ts';
+import type { Result } from '../result/result.ts';
+import { formatsOf, kinds, pageOf, renderDocument, type Documents, type Format, type Kind } from './documents.ts';
+import { viewRow } from './page/list/view-row.ts';
+
+const style = { colors: picocolors.createColors(false), width: 100 };
+
+async function textOf<Each extends Kind>(
+  document: Documents[Each] & { kind: Each },
+  format: Format | 'annotations',
+): Promise<string> {
+  const text =
+    format === 'html'
+      ? JSON.stringify(await pageOf(document.kind, [document]))
+      : await renderDocument<Each>(document, { format, style });
+  return (text ?? '').replaceAll('\\', '').replace(/\s+/g, ' ');
+}
+
+function doubtfulResult(): Result {
+  const result = resultOf(finishedRun());
+  const { turn } = result.latency;
+  const doubtful = { ...turn, errorMs: errorOf(90), ok: { ...turn.ok, errorMs: errorOf(90) } };
+  const gate: Result['gates'][number] = {
+    metric: 'turn.p95',
+    condition: '< 400ms',
+    unit: 'ms',
+    limit: 400,
+    actual: 412,
+    errorMs: 38,
+    infinite: false,
+    confident: false,
+    interval: null,
+    verdict: 'fail',
+    reason: null,
+  };
+  return { ...result, gates: [gate], latency: { ...result.latency, turn: doubtful } };
+}
+
+const sample = sampleCapacity();
+const capacity: Documents['chat-load/capacity'] = {
+  ...sample,
+  steps: sample.steps.map((step) => ({
+    ...step,
+    figures: { ...step.figures, turnP50ErrorMs: 90, turnP95ErrorMs: 90, turnMeanErrorMs: 90 },
+  })),
+};
+
+const trend = buildTrend({
+  runs: nightly(12, (night) => ({ 'rates.turnsPerSecond': 50 + night })).map((run) => ({
+    ...run,
+    figures: new Map([...run.figures, ['turn.ok.p99', { missing: 'doubtful', detail: 'late', errorMs: 90 }] as const]),
+  })),
+  rules: [latencyRule, rateRule],
+  toolVersion: '0',
+  skipped: [],
+  warnings: [],
+  ...trendDefaults,
+});
+
+const result = doubtfulResult();
+const comparison = compareRuns({ base: [0.2, 0.2, 0.2], head: [0.2, 8, 0.2] });
+
+/** A figure as a range, such as `~374-412 ms`. */
+const marked = /~[\d.]+(?: m?s)?-[\d.]+ m?s/;
+
+/** How each format of each kind of document with latencies shows a doubtful figure. */
+const formats: {
+  [Each in 'result' | 'capacity' | 'comparison' | 'trend']: Partial<Record<Format | 'annotations', RegExp>>;
+} = {
+  result: {
+    terminal: marked,
+    html: marked,
+    markdown: marked,
+    junit: marked,
+    annotations: marked,
+    csv: /turnOkMeanMs,turnOkMeanErrorMs,.* \d[^ ]*,90,/,
+    hlog: /#\[Doubtful: turn\.p95 \(.*\) may be up to 90\.0 ms too high\]/,
+    json: /"errorMs": \{[^}]*"p95Ms": 90/,
+  },
+  capacity: {
+    terminal: marked,
+    html: marked,
+    markdown: marked,
+    csv: /turnP95ErrorMs/,
+    json: /"turnP95ErrorMs": 90/,
+  },
+  comparison: {
+    terminal: /turn\.ok\.p50 was omitted in 2 of 6 runs: .*up to 8\.00 ms too high/,
+    html: /turn\.ok\.p50 was omitted in 2 of 6 runs: .*up to 8\.00 ms too high/,
+    markdown: /turn\.ok\.p50 was omitted in 2 of 6 runs: .*up to 8\.00 ms too high/,
+    junit: /omitted: .*up to 8\.00 ms too high/,
+    json: /turn\.ok\.p50 was omitted in 2 of 6 runs: .*up to 8\.00 ms too high/,
+  },
+  trend: {
+    terminal: /Doubtful figures omitted, .*turn\.ok\.p99 in 12 of 12 batches of runs \(up to 90\.0 ms too high\)/,
+    html: /Doubtful figures omitted, .*turn\.ok\.p99 in 12 of 12 batches of runs \(up to 90\.0 ms too high\)/,
+    markdown: /Doubtful figures omitted, .*turn\.ok\.p99 in 12 of 12 batches of runs \(up to 90\.0 ms too high\)/,
+    json: /"omitted": \[ \{ "night": 0, "runs": 1, "errorMs": 90 \}/,
+  },
+};
+
+/** Formats without latencies, and kinds whose documents have no measured latency of a run, each with the reason. */
+const without: Record<string, string> = {
+  'capacity junit': 'its cases state verdicts and loads',
+  'chat-load/check': 'judges rules',
+  'chat-load/probe': 'judges ceilings: a doubtful one is a state of its own',
+  'chat-load/plan': 'predicts',
+  'chat-load/calibration': 'is the measurement error itself',
+  'chat-load/dataset': 'describes conversations',
+  'chat-load/fit': 'describes recorded traffic',
+  'chat-load/capacity-comparison': 'compares loads',
+};
+
+const documents = { result, capacity, comparison, trend } as const;
+
+describe('a doubtful figure', () => {
+  test('is shown by every format of every document, or the document has no latency', () => {
+    const known = Object.entries(formats).flatMap(([kind, own]) =>
+      Object.keys(own).map((format) => `${kind} ${format}`),
+    );
+    const all = kinds
+      .filter((kind) => without[kind] === undefined)
+      .flatMap((kind) => formatsOf(kind).map((format) => `${kind.replace('chat-load/', '')} ${format}`))
+      .filter((name) => without[name] === undefined);
+    expect(all.filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  test.each(
+    Object.entries(formats).flatMap(([kind, own]) =>
+      Object.entries(own).map(([format, shown]) => [kind as keyof typeof documents, format as Format, shown] as const),
+    ),
+  )('is shown by %s as %s', async (kind, format, shown) => {
+    expect(await textOf<Kind>(documents[kind], format)).toMatch(shown);
+  });
+
+  test('is marked in the list of results and over several runs', async () => {
+    const place = { id: '0', folder: 0, file: 'a.json' };
+    expect(viewRow(place, result).figures.turn).toMatch(marked);
+    expect(JSON.stringify(await pageOf('chat-load/result', [result, result]))).toMatch(marked);
+  });
+});
