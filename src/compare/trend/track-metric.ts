@@ -24,7 +24,7 @@ interface TrendSegment {
 }
 
 /** Runs of a night whose figure was omitted, because it is doubtful. */
-export interface Omission {
+interface Omission {
   night: number;
   runs: number;
   errorMs: number;
