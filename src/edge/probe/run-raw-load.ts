@@ -3,6 +3,7 @@ import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
+import { safeDetail } from '../http/exchange/safe-detail.ts';
 import { cpuMeter, RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 
 export interface RawLoad {
@@ -20,6 +21,8 @@ export interface RawLoad {
   timeoutMs: Ms;
   /** Ends it at once. */
   stop: AbortSignal;
+  /** Removes secrets from texts of the target. */
+  redact: (text: string) => string;
 }
 
 export interface RawFigures extends LoadFigures {
@@ -139,7 +142,7 @@ class RawStep {
 
   #note(outcome: FinishedClass, detail: string): void {
     this.#classes[outcome] = (this.#classes[outcome] ?? 0) + 1;
-    if (outcome !== 'ok') this.#example ??= `${outcome}: ${detail}`;
+    if (outcome !== 'ok') this.#example ??= `${outcome}: ${safeDetail(detail, this.#load.redact)}`;
   }
 
   #checkLosses(sent: number): void {
