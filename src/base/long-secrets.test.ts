@@ -52,6 +52,7 @@ describe.each(lengths)('a key of %i characters is removed', (length) => {
       for (const cut of cuts) {
         expect(known.redact(`the key ${encode(key.slice(0, cut))}..."`)).toBe('the key [API key]..."');
         expect(known.redact(`"${encode(key.slice(-cut))} is wrong`)).toBe('"[API key] is wrong');
+        expect(known.redact(`error: code 3: ${encode(key.slice(-cut))}`)).toBe('error: code 3: [API key]');
         expect(known.redact(`status 400: ${encode(key.slice(-cut))} is wrong`)).toBe('status 400: [API key] is wrong');
       }
       // The cut is within an escape.

@@ -88,8 +88,10 @@ function findEdges(forms: FormIndex, { decoded, reading, effort }: Searched, fou
     if (span !== undefined) found({ ...span, end });
   }
   // The text from outside may follow the client's own words, such as `status 400: `.
-  const [words = ''] = ownWords.exec(text) ?? [];
-  for (const from of new Set([0, words.length])) {
+  for (const from of [
+    0,
+    ...Array.from(text.slice(0, maxOwnWords).matchAll(/: /g), ({ index }) => index + 2).slice(0, 3),
+  ]) {
     const start = from + (opening.exec(text.slice(from, from + 8))?.[0].length ?? 0);
     // Separators of hexadecimal digits.
     const begin = decoded.firstFrom(start);
@@ -102,7 +104,7 @@ function findEdges(forms: FormIndex, { decoded, reading, effort }: Searched, fou
 }
 
 const opening = /^["'`\s.…([{]{0,8}/;
-const ownWords = /^[^:]{0,80}: /;
+const maxOwnWords = 120;
 
 const escapedBackslash = /(?:\\|%(?:25)*5c|&(?:amp;)*(?:#0*92|#x0*5c|bsol);?)+$/i;
 

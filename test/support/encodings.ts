@@ -21,7 +21,10 @@ export function keyOf(length: number, place: Place, { seed = length, isCookie = 
 const lines = (text: string, by: string): string => text.match(/.{1,76}/g)?.join(by) ?? '';
 const hex = (key: string): string => Buffer.from(key).toString('hex');
 const pairs = (key: string): string[] => hex(key).match(/../g) ?? [];
-export const inJson = (key: string): string => JSON.stringify(key).slice(1, -1);
+export function inJson(key: string): string {
+  return JSON.stringify(key).slice(1, -1);
+}
+
 const each = (key: string, spell: (code: number) => string): string =>
   Array.from(key, (character) => spell(character.charCodeAt(0))).join('');
 

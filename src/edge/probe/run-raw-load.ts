@@ -1,9 +1,9 @@
 import type autocannon from 'autocannon';
+import { excerpt } from '../../base/excerpt.ts';
 import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
-import { safeDetail } from '../http/exchange/safe-detail.ts';
 import { cpuMeter, RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 
 export interface RawLoad {
@@ -81,6 +81,7 @@ const optionsOf = (load: RawLoad): autocannon.Options => {
 };
 
 const forgivenLosses = 20;
+const maxDetailLength = 300;
 
 class RawStep {
   readonly #load: RawLoad;
@@ -142,7 +143,7 @@ class RawStep {
 
   #note(outcome: FinishedClass, detail: string): void {
     this.#classes[outcome] = (this.#classes[outcome] ?? 0) + 1;
-    if (outcome !== 'ok') this.#example ??= `${outcome}: ${safeDetail(detail, this.#load.redact)}`;
+    if (outcome !== 'ok') this.#example ??= `${outcome}: ${excerpt(detail, this.#load.redact, maxDetailLength)}`;
   }
 
   #checkLosses(sent: number): void {
