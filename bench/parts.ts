@@ -20,6 +20,7 @@ import { measureModel } from './model/measure-model.ts';
 import { measureTimes } from './model/times-under-load.ts';
 import { measurePages } from './pages.ts';
 import { measureAgreement } from './probe-agreement.ts';
+import { measureRedaction } from './redaction.ts';
 import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
 import { measureStreams } from './streams/measure-streams.ts';
@@ -88,6 +89,7 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   websocket: async ({ folder, rounds, load, report }) => [
     chapterOf('WebSocket', await measureWebSocket({ folder, rounds, load, report })),
   ],
+  redaction: ({ rounds, report }) => Promise.resolve([measureRedaction({ rounds, report })]),
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],
   exporters: async ({ folder, rounds, load, report }) => [
     chapterOf('Exporting metrics', await measureExporterCost({ folder, rounds, load, report })),

@@ -70,6 +70,13 @@ export class DecodedText implements Decoded {
     return (this.letters[position] ?? absent) < 0 ? 0 : this.leftFrom(position);
   }
 
+  /** Returns the first position from another one on whose character is not skipped. */
+  firstFrom(position: number): number {
+    let first = position;
+    while (this.letters[first] === skipped) first = this.next[first] ?? first;
+    return first;
+  }
+
   isMain(position: number): boolean {
     return this.#isMain[position] === 1;
   }
@@ -114,8 +121,7 @@ export class DecodedText implements Decoded {
 
   /** Returns the end of a number of characters in the text, without what is skipped after them. */
   endAfter(position: number, count: number): number {
-    let last = this.#after(position, count - 1);
-    while (this.letters[last] === skipped) last = this.next[last] ?? last;
+    const last = this.firstFrom(this.#after(position, count - 1));
     return this.next[last] ?? last;
   }
 

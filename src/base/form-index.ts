@@ -1,6 +1,6 @@
 import type { DecodedText } from './decoded-text.ts';
 import type { Effort } from './effort.ts';
-import { firstPower } from './text-hash.ts';
+import { firstPower, type TailHashes } from './text-hash.ts';
 import { maxBeginning, minFormLength, type Form } from './secret-forms.ts';
 
 /** A part of a text that is replaced by a mark. */
@@ -87,6 +87,8 @@ export class FormIndex {
     effort.spend(Math.max(0, longest));
     for (let count = longest; count >= minFormLength; count--) {
       const start = decoded.mainWith(after + count);
+      const letter = decoded.letters[start] ?? 0;
+      if (letter < 128 && this.#initials[letter] !== 1) continue;
       const bucket = this.#bucketAt(decoded, start);
       if (bucket === undefined) continue;
       effort.spend(bucket.forms.size);
@@ -102,11 +104,11 @@ export class FormIndex {
   findEnding(decoded: DecodedText, start: number, effort: Effort): Span | undefined {
     let found: { count: number; mark: string } | undefined;
     for (const { tails, length, mark } of this.#settled) {
+      if (tails === undefined) continue;
       const longest = Math.min(length - 1, decoded.leftAt(start));
       effort.spend(longest);
       let count = longest;
-      while (count >= minFormLength && tails?.whole(length - count, length, count) !== decoded.hash(start, count))
-        count--;
+      while (count >= minFormLength && !endsWith({ tails, length }, decoded, start, count)) count--;
       if (count >= minFormLength && count > (found?.count ?? 0)) found = { count, mark };
     }
     return found && { start, end: decoded.endAfter(start, found.count), mark: found.mark };
@@ -127,6 +129,19 @@ function beginsWith({ tails, beginnings }: Form, decoded: DecodedText, start: nu
   if (tails !== undefined) return tails.whole(0, count, count) === decoded.hash(start, count);
   const power = Math.floor(Math.log2(count));
   return power < firstPower || beginnings[power - firstPower] === decoded.hash(start, 2 ** power);
+}
+
+/** Reports whether a form ends with the next `count` characters; nearly all differ in half of the hash. */
+function endsWith(
+  { tails, length }: { tails: TailHashes; length: number },
+  decoded: DecodedText,
+  start: number,
+  count: number,
+): boolean {
+  return (
+    tails.half(length - count, length, count) === decoded.half(start, count) &&
+    tails.whole(length - count, length, count) === decoded.hash(start, count)
+  );
 }
 
 function maxAt(decoded: DecodedText, start: number, { forms, lengths }: Bucket, effort: Effort): Form | undefined {

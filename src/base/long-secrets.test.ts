@@ -1,60 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { randomOf } from './random.ts';
+import { encodings, inJson, keyOf } from '../../test/support/encodings.ts';
 import { failSafe, redactorOf, withheldText } from './redact.ts';
 import { Secrets } from './secrets.ts';
 
 const lengths = [40, 3_000, 12_000, 60_000];
-
-/** Characters that some form of text has to escape. */
-const special = '+"\\/%41<x>&=.';
-
-/** Returns a key without repetitions, with special characters at a place. */
-function keyOf(length: number, place: 'beginning' | 'middle' | 'end'): string {
-  const random = randomOf(length);
-  const plain = Array.from({ length: length - special.length }, () => alphabet[Math.floor(random() * 62)]).join('');
-  const at = { beginning: 0, middle: plain.length / 2, end: plain.length }[place];
-  return plain.slice(0, at) + special + plain.slice(at);
-}
-
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-const lines = (text: string, by: string): string => text.match(/.{1,76}/g)?.join(by) ?? '';
-const hex = (key: string): string => Buffer.from(key).toString('hex');
-const pairs = (key: string): string[] => hex(key).match(/../g) ?? [];
-const inJson = (key: string): string => JSON.stringify(key).slice(1, -1);
-const each = (key: string, spell: (code: number) => string): string =>
-  Array.from(key, (character) => spell(character.charCodeAt(0))).join('');
-
-/** Every encoding that SECURITY.md names. */
-const encodings: Readonly<Record<string, (key: string) => string>> = {
-  'as it is': (key) => key,
-  'in capitals': (key) => key.toUpperCase(),
-  'in JSON': inJson,
-  'in JSON, three times': (key) => inJson(inJson(inJson(key))),
-  'in JSON, all characters': (key) => each(key, (code) => `\\u${code.toString(16).padStart(4, '0')}`),
-  'in a URL': encodeURIComponent,
-  'in a URL, three times': (key) => encodeURIComponent(encodeURIComponent(encodeURIComponent(key))),
-  'in a URL, all bytes': (key) => each(key, (code) => `%${code.toString(16)}`),
-  'in HTML': (key) =>
-    key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
-  'in HTML, by number': (key) => each(key, (code) => `&#${String(code)};`),
-  'in HTML, by hexadecimal number': (key) => each(key, (code) => `&#x0${code.toString(16)};`),
-  'in a URL within JSON': (key) => inJson(encodeURIComponent(inJson(key))),
-  'in hexadecimal': hex,
-  'in hexadecimal capitals': (key) => hex(key).toUpperCase(),
-  'in hexadecimal with spaces': (key) => pairs(key).join(' '),
-  'in hexadecimal with colons': (key) => pairs(key).join(':'),
-  'in hexadecimal with commas and 0x': (key) => pairs(key).join(', 0x'),
-  'in hexadecimal with hyphens': (key) => pairs(key).join('-'),
-  'in hexadecimal with \\x': (key) => pairs(key).join('\\x'),
-  'in base64': (key) => Buffer.from(key).toString('base64'),
-  'in base64 after one byte': (key) => Buffer.from(`:${key}`).toString('base64'),
-  'in base64 after two bytes': (key) => Buffer.from(`u:${key}`).toString('base64'),
-  'in base64 for URLs': (key) => Buffer.from(`user:${key}:x`).toString('base64url'),
-  'in base64 over lines': (key) => lines(Buffer.from(key).toString('base64'), '\r\n  '),
-  'in base64 over lines within JSON': (key) => lines(Buffer.from(key).toString('base64'), '\\n'),
-  'in base64 within a URL': (key) => encodeURIComponent(Buffer.from(key).toString('base64')),
-};
 
 const redactors = new Map<number, Redactors[]>();
 
@@ -103,6 +52,8 @@ describe.each(lengths)('a key of %i characters is removed', (length) => {
       for (const cut of cuts) {
         expect(known.redact(`the key ${encode(key.slice(0, cut))}..."`)).toBe('the key [API key]..."');
         expect(known.redact(`"${encode(key.slice(-cut))} is wrong`)).toBe('"[API key] is wrong');
+        expect(known.redact(`error: code 3: ${encode(key.slice(-cut))}`)).toBe('error: code 3: [API key]');
+        expect(known.redact(`status 400: ${encode(key.slice(-cut))} is wrong`)).toBe('status 400: [API key] is wrong');
       }
       // The cut is within an escape.
       const whole = encode(key);
@@ -134,6 +85,26 @@ test.each(['C:\\', '%', '%2', '100%25', '&', '&#', '\\u00', '\\x', '&amp;', '0',
           );
   },
 );
+
+test.each(lengths)('a part of a key of %i characters is removed in hexadecimal and base64', (length) => {
+  const key = keyOf(length, 'middle');
+  const known = new Secrets(key);
+  for (const cut of [11, 12, 13]) {
+    const [beginning, ending] = [key.slice(0, cut), key.slice(-cut)];
+    for (const by of [' ', ':', '-', ', 0x', '\\x']) {
+      const encoded = encodings['in hexadecimal with spaces']?.(key).split(' ') ?? [];
+      expect(known.redact(`the key ${encoded.slice(0, cut).join(by)}${by}`)).toMatch(/^the key \[API key\].{0,4}$/);
+      expect(known.redact(`${by}${encoded.slice(-cut).join(by)} is wrong`)).toMatch(/^\s?\[API key\] is wrong$/);
+    }
+    for (const before of ['', 'u', 'u:'])
+      for (const url of [String, encodeURIComponent]) {
+        // The service cuts the key before it encodes it.
+        const encoded = url(Buffer.from(before + beginning).toString('base64'));
+        expect(known.redact(`the key ${encoded}`)).toMatch(/^the key .{0,3}\[API key\]$/);
+      }
+    expect(known.redact(`${Buffer.from(ending).toString('base64')} is wrong`)).toMatch(/^\[API key\].{0,3} is wrong$/);
+  }
+});
 
 describe('the search takes linear time, so that no text is withheld', () => {
   const size = 100_000;

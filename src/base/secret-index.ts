@@ -34,7 +34,7 @@ export class SecretIndex {
       if (forms.isEmpty) continue;
       const decoded = new DecodedText(text, reading, effort);
       forms.find(decoded, effort, (span) => isMarked(span.start) || found.add(span));
-      if (edges) findEdges(forms, decoded, effort, (span) => found.add(span));
+      if (edges) findEdges(forms, { decoded, reading, effort }, (span) => found.add(span));
     }
     return found.replaceIn(text);
   }
@@ -66,29 +66,50 @@ function markedBefore(text: string): (position: number) => boolean {
 
 const marks = /\[(?:API key|secret)\]/g;
 
+interface Searched extends Pick<Form, 'reading'> {
+  decoded: DecodedText;
+  effort: Effort;
+}
+
 /** Finds the beginning of a secret at the end of a text, and its end at the beginning, next to quotes and dots too. */
-function findEdges(forms: FormIndex, decoded: DecodedText, effort: Effort, found: (span: Span) => void): void {
+function findEdges(forms: FormIndex, { decoded, reading, effort }: Searched, found: (span: Span) => void): void {
   const { text } = decoded;
-  const [opening = ''] = /^["'`\s.…([{]{0,8}/.exec(text) ?? [];
   const [closing = ''] = /["'`\s.…)\]}]{0,8}$/.exec(text.slice(-8)) ?? [];
   const end = text.length - closing.length;
   const open = openEscape.exec(text.slice(Math.max(0, end - maxEscape), end))?.[0] ?? '';
   // An escaped backslash before an open escape only marks the character that is cut.
   const [mark = ''] =
     escapedBackslash.exec(text.slice(Math.max(0, end - open.length - maxEscape), end - open.length)) ?? [];
-  for (const last of new Set([end, end - open.length, end - open.length - mark.length])) {
+  // The last digit of base64 differs if the secret was cut before it was encoded.
+  const [digit = ''] =
+    reading === 'base64' ? (lastDigit.exec(text.slice(Math.max(0, end - maxEscape), end)) ?? []) : [];
+  for (const last of new Set([end, end - open.length, end - open.length - mark.length, end - digit.length])) {
     const span = forms.findBeginning(decoded, last, effort);
     if (span !== undefined) found({ ...span, end });
   }
-  const start = opening.length;
-  for (let first = start; first < start + maxEscape; first++) {
-    if (!decoded.isMain(first) || (first > start && !closedEscape.test(text.slice(start, first)))) continue;
-    const span = forms.findEnding(decoded, first, effort);
-    if (span !== undefined) found({ ...span, start });
+  // The text from outside may follow the client's own words, such as `status 400: `.
+  for (const from of [
+    0,
+    ...Array.from(text.slice(0, maxOwnWords).matchAll(/: /g), ({ index }) => index + 2).slice(0, 3),
+  ]) {
+    const start = from + (opening.exec(text.slice(from, from + 8))?.[0].length ?? 0);
+    // Separators of hexadecimal digits.
+    const begin = decoded.firstFrom(start);
+    for (let first = begin; first < begin + maxEscape; first++) {
+      if (!decoded.isMain(first) || (first > begin && !closedEscape.test(text.slice(begin, first)))) continue;
+      const span = forms.findEnding(decoded, first, effort);
+      if (span !== undefined) found({ ...span, start });
+    }
   }
 }
 
+const opening = /^["'`\s.…([{]{0,8}/;
+const maxOwnWords = 120;
+
 const escapedBackslash = /(?:\\|%(?:25)*5c|&(?:amp;)*(?:#0*92|#x0*5c|bsol);?)+$/i;
+
+/** Last digit and padding of base64, whose characters may be escaped for URLs. */
+const lastDigit = /(?:[\w+/-]|%(?:25)*2[bf])(?:=|%(?:25)*3d){0,2}$/i;
 
 /** An escape without its beginning. */
 const closedEscape = /^(?:u?[\da-f]{1,4}|x[\da-f]{1,2}|(?:25)+[\da-f]{0,2}|(?:amp;)*#?\w{0,12};)$/i;

@@ -1,7 +1,7 @@
 import { isObject } from '../base/is-object.ts';
 
-/** Only the beginning is read: it is shown much shorter, after redaction. */
-const maxMessageLength = 10_000;
+/** It is shown much shorter, after redaction. A secret, several times as long if it is encoded, must not be cut here. */
+const maxMessageLength = 1_000_000;
 
 /**
  * Returns the service's own message of a failure, on one line: the usual fields of a JSON error (`error.message`,

@@ -9,10 +9,14 @@ import { defaulted, option, type Written } from './option.ts';
 const secretText = z.string().regex(/^[\x21-\x7e]+$/, 'a key is made of visible ASCII characters without spaces');
 const url = z.string().regex(/^https?:\/\/[^\s]+$/, "expected a URL such as 'https://api.openai.com/v1'");
 
+/** Maximum number of characters of a regular expression, which the engine compiles as a whole. */
+const maxPattern = 1000;
+
 /** Reports whether a text is not written as a regular expression, or is a valid one. */
 function isPattern(text: string): boolean {
   const [, source, flags] = /^\/(.+)\/([a-z]*)$/s.exec(text) ?? [];
   if (source === undefined) return true;
+  if (source.length > maxPattern) return false;
   try {
     new RegExp(source, flags);
     return true;
@@ -24,7 +28,7 @@ function isPattern(text: string): boolean {
 /** A scripted reply: the conditions, which all must hold, and either `text` or `calls`. */
 export const modelReplyShape = {
   model: option(z.string().min(1), { meaning: 'Model as requested; `*` stands for any characters.' }),
-  message: option(z.string().min(1).refine(isPattern, 'not a valid regular expression'), {
+  message: option(z.string().min(1).refine(isPattern, 'not a valid regular expression of at most 1,000 characters'), {
     meaning: 'Text of the last message: a part of it, or a regular expression between slashes.',
   }),
   turn: option(z.int().min(1), { meaning: 'Turn of the conversation: its number of user messages.' }),

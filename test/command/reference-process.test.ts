@@ -207,6 +207,11 @@ describe('chat-load serve', () => {
       ['--config', '{"replies":[{"message":"/(/","text":""}]}'],
       'replies[0].message: not a valid regular expression',
     ],
+    [
+      'an expression of 1,001 characters',
+      ['--config', JSON.stringify({ replies: [{ message: `/${'a'.repeat(1001)}/`, text: '' }] })],
+      'not a valid regular expression of at most 1,000 characters',
+    ],
     ['a tokenizer that is not installed', ['--config', '{"tokenizer":"o200k_base"}'], 'npm install gpt-tokenizer'],
   ])('refuses to serve a model with %s', async (_, [flag = '', value = ''], expected) => {
     const given = flag === '--config' ? await writeConfig(value) : value;

@@ -30,6 +30,7 @@ const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<
     maxTurns: 60,
     timeoutMs: ms(5000),
     stop: new AbortController().signal,
+    redact: (text) => text.replaceAll('sk-test-key', '[API key]'),
     ...over,
   });
 
@@ -66,6 +67,14 @@ describe('a raw load by autocannon', () => {
       ['two', '2'],
       ['one', '1'],
     ]);
+  });
+
+  test('describes the first failed turn in short, without secrets', async () => {
+    const body = JSON.stringify({ success: false, error: `no sk-test-key${' at all'.repeat(100)}` });
+    const peer = await openChatPeer(({ socket }) => socket.write(response(body, { status: '400 Bad Request' })));
+    const { example } = await fire(peer.baseUrl, { maxTurns: 5 }, 1);
+    expect(example).toMatch(/^bad_request: status 400: no \[API key\] at all/);
+    expect(example?.length).toBeLessThan(330);
   });
 
   test('sends no more turns than it may', async () => {

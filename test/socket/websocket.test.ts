@@ -192,6 +192,14 @@ describe('a socket that is closed', () => {
       ]);
   });
 
+  test('reveals no secret that its reason was cut within', async () => {
+    const secret = 'abcdefghijklmnopqrstuvwxyz'.repeat(10);
+    const service = await openSocketService({ message: ({ ws }) => ws.close(4000, `no ${secret.slice(0, 100)}`) });
+    const headers = { 'X-Auth-Token': secret };
+    const [detail = ''] = details(await play(service, { turns: 1, target: { protocol: exampleProtocol, headers } }));
+    expect(detail).toContain('the server closed the socket (4000: no [secret])');
+  });
+
   test('has the class of its protocol, if that has one for the code', async () => {
     const service = await openSocketService({ message: ({ ws }) => ws.close(4000) });
     const protocol = { ...exampleProtocol, closeCodes: { 4000: 'not_found' } } as const;

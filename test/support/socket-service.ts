@@ -61,6 +61,8 @@ interface Script {
   /** Answers an upgrade itself; true: it did. */
   upgrade?: (request: IncomingMessage, raw: Socket, nth: number) => boolean;
   tls?: { key: Buffer; cert: Buffer };
+  /** Maximum size of the head of an upgrade. */
+  maxHeaderSize?: number;
   subprotocol?: string;
 }
 
@@ -81,11 +83,11 @@ export interface SocketService {
 
 /** Runs for one test. */
 export async function openSocketService(script: Script = {}): Promise<SocketService> {
-  const { message = answer, cancel, open = welcome, upgrade = () => false, tls } = script;
+  const { message = answer, cancel, open = welcome, upgrade = () => false, tls, maxHeaderSize = 16_384 } = script;
   const counted: Record<string, number> = {};
   const count = (name: string): number => (counted[name] = (counted[name] ?? 0) + 1);
   const notFound = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(404).end();
-  const server = tls === undefined ? createServer(notFound) : createSecureServer(tls, notFound);
+  const server = tls === undefined ? createServer({ maxHeaderSize }, notFound) : createSecureServer(tls, notFound);
   const sockets = new WebSocketServer({
     noServer: true,
     ...(script.subprotocol !== undefined && { handleProtocols: () => script.subprotocol ?? false }),

@@ -118,6 +118,7 @@ async function climb(
       maxTurns,
       timeoutMs,
       stop,
+      redact: (text) => resolved.secrets.redact(text),
     });
     turnsSent += figures.sent;
     isUnsteady = unsteady;

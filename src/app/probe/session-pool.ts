@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { systemClock } from '../../edge/clock.ts';
+import { safeDetail } from '../../edge/http/exchange/safe-detail.ts';
 import { openSender } from '../../edge/http/open-sender.ts';
 import type { RawSession, RawTurn } from '../../edge/probe/raw-connection.ts';
 import { planSession } from '../../plan/session-plan.ts';
@@ -35,7 +36,8 @@ export async function growPool(
     const { text } = planSession(resolved.script, number).headers(0);
     const id = await createIn(api, (request) => sender.send({ ...request, fields: text }, systemClock.now()));
     if (typeof id === 'string') sessions.push(rawSession(resolved, number, api.converse(id)));
-    else if (id.outcome !== 'aborted') refused ??= id;
+    else if (id.outcome !== 'aborted')
+      refused ??= { ...id, detail: safeDetail(id.detail, (text) => resolved.secrets.redact(text)) };
   };
   await Promise.all(Array.from({ length: count - sessions.length }, (_, index) => limit(create, first + index)));
   stop.removeEventListener('abort', cut);

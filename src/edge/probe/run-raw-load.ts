@@ -1,4 +1,5 @@
 import type autocannon from 'autocannon';
+import { excerpt } from '../../base/excerpt.ts';
 import type { Ms } from '../../base/time.ts';
 import type { LoadFigures } from '../../probe/probe.ts';
 import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
@@ -20,6 +21,8 @@ export interface RawLoad {
   timeoutMs: Ms;
   /** Ends it at once. */
   stop: AbortSignal;
+  /** Removes secrets from texts of the target. */
+  redact: (text: string) => string;
 }
 
 export interface RawFigures extends LoadFigures {
@@ -78,6 +81,7 @@ const optionsOf = (load: RawLoad): autocannon.Options => {
 };
 
 const forgivenLosses = 20;
+const maxDetailLength = 300;
 
 class RawStep {
   readonly #load: RawLoad;
@@ -139,7 +143,7 @@ class RawStep {
 
   #note(outcome: FinishedClass, detail: string): void {
     this.#classes[outcome] = (this.#classes[outcome] ?? 0) + 1;
-    if (outcome !== 'ok') this.#example ??= `${outcome}: ${detail}`;
+    if (outcome !== 'ok') this.#example ??= `${outcome}: ${excerpt(detail, this.#load.redact, maxDetailLength)}`;
   }
 
   #checkLosses(sent: number): void {

@@ -75,6 +75,16 @@ test.each([
   ['a*b*c', 'a1b2c', true],
   ['a*b*c', 'acb', false],
   ['m.', 'mx', false],
+  ['ab', 'ab', true],
+  ['**', 'a', true],
+  ['a*ba*ab', 'a-ba-ab', true],
+  ['a*ba*ab', 'a-bab', false],
 ])('the pattern %s matches %s: %s', (pattern, name, expected) => {
   expect(patternOf(pattern)(name)).toBe(expected);
+});
+
+test('a pattern with many stars takes linear time', () => {
+  const matches = patternOf('*a'.repeat(200) + '*b');
+  expect(matches('a'.repeat(20_000))).toBe(false);
+  expect(matches('a'.repeat(20_000) + 'b')).toBe(true);
 });

@@ -161,9 +161,19 @@ function matcherOf({ model, message, turn, calls, ...rule }: Rule): (requested: 
 
 /** Matches names with `*` in the place of any characters. */
 export function patternOf(pattern: string): (name: string) => boolean {
-  const parts = pattern.split(/\*+/).map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
-  const expression = new RegExp(`^${parts.join('[^]*')}$`);
-  return (name) => expression.test(name);
+  const [first = '', ...others] = pattern.split(/\*+/);
+  const last = others.pop();
+  if (last === undefined) return (name) => name === pattern;
+  return (name) => {
+    if (!name.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of others) {
+      const found = name.indexOf(part, at);
+      if (found === -1) return false;
+      at = found + part.length;
+    }
+    return name.length - last.length >= at && name.endsWith(last);
+  };
 }
 
 function textTest(message: string): (text: string) => boolean {

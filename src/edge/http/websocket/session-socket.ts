@@ -263,7 +263,8 @@ export class SessionSocket implements SocketLink, SocketCarrier {
     if (this.#attempt !== undefined) this.#attempt.exchange.closeCode = code;
     // The close frame was the last one.
     const at = code === abnormal ? this.#settings.clock.now() : this.#readAt;
-    this.#endClosed(undefined, { detail: describeClose(code, reason), at });
+    // The protocol limits a reason to 123 bytes: it may end within a secret.
+    this.#endClosed(undefined, { detail: describeClose(code, this.#settings.redact(reason)), at });
     this.#leave(normal);
   }
 
