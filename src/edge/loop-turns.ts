@@ -1,7 +1,7 @@
 import { instant, ms, type Instant, type Ms } from '../base/time.ts';
 
 /** Shorter waits are left to the probes. */
-const minWaitMs = 0.25;
+const minWaitMs = 0.5;
 /** A turn that begins so soon after the one before did not wait for anything to arrive. */
 const contiguousMs = 0.1;
 /** A tick that is later than this was delayed by a stall; timers alone are up to 2 ms late. */
@@ -66,7 +66,7 @@ export class LoopTurns {
     this.#tickDueAt = Infinity;
   }
 
-  /** Returns the longest time that what was read at an instant may have waited for the loop: 0 for less than a quarter of a millisecond. */
+  /** Returns the longest time that what was read at an instant may have waited for the loop: 0 for less than half a millisecond. */
   waited(at: Instant): Ms {
     if (this.#from !== undefined && at >= this.#startedAt - roundingMs) return atLeast(at - this.#from);
     const newest = this.#count - 1;

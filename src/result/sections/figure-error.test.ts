@@ -42,7 +42,7 @@ describe('the error of a figure', () => {
     const errors = errorsOf(tallyOf({ ...quiet, 'attempt.ok': stalled }));
     // Of the highest 1 %, the least stalled waited 150 ms.
     expect(errors?.p99Ms).toBeGreaterThan(145);
-    expect(errors?.p99Ms).toBeLessThan(1.3 * 160);
+    expect(errors?.p99Ms).toBeLessThan(1.5 * 160);
     expect(errors?.p95Ms).toBeLessThan(1);
     expect(errors?.p50Ms).toBeLessThan(1);
     expect(errors?.meanMs).toBeGreaterThan(3.9);
@@ -68,7 +68,7 @@ describe('the error of a figure', () => {
     const probes = times(200, (at): Value => (at % 20 === 0 ? [150.1, 150] : [0.1]));
     const errors = errorsOf(tallyOf({ readDelay: probes, replyDelay: probes, 'attempt.ok': stalled }));
     expect(errors?.p95Ms).toBeLessThan(1);
-    expect(errors?.p99Ms).toBeLessThan(1.3 * 160);
+    expect(errors?.p99Ms).toBeLessThan(1.5 * 160);
   });
 
   test('is the same for shards together as for one process', () => {
@@ -95,7 +95,7 @@ describe('the error of a figure', () => {
     expect(p50(0, true)).toBe(kept);
     expect(p50(1, false)).toBeGreaterThan(1.5 * kept);
     expect(p50(1, true)).toBeGreaterThan(1.5 * p50(1, false));
-    expect(p50(0.05, true)).toBeLessThan(1.7 * kept);
+    expect(p50(0.05, true)).toBeLessThan(2 * kept);
 
     const retried = tallyOf({ ...recorded, 'turn.1.ok': recorded['attempt.ok'] }, (live) => {
       live.counters.turnsByAttempts = { 1: 900, 3: 100 };

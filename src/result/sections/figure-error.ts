@@ -55,7 +55,7 @@ export const unmeasuredErrors: FigureErrors = () => null;
 const minProbes = 20;
 
 /** Factor on the waits for the event loop, which are known to some milliseconds, and of which one more or less decides a tail. */
-const waitMargin = 1.3;
+const waitMargin = 1.5;
 
 /** Highest number of delays that one value is assumed to contain. */
 const maxDelays = 8;
