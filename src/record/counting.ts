@@ -33,13 +33,19 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
   (isOk ? tally.okTurns : tally.failedTurns)[positionIndex(record.turn)]?.record(took, waitedMs);
   (isOk ? series['effective.ok'] : series['effective.failed']).record(
     between(record.due, record.endedAt),
-    waitedMs + waited(record.firstSentAt),
+    waitedMs + sendWait(record, waited),
   );
   if (record.content !== undefined) countTurnContent(tally, record, { firstAt: record.content.firstAt, waited });
   if (!isOk) return;
   increment(counters.okByAttempts, attempts);
   if (isGood(record, objectives)) counters.turnFlow.good++;
   if (record.usage !== undefined) countTokens(tally, record.usage);
+}
+
+/** Returns the wait of a send, which is at most its lateness. */
+function sendWait({ due, firstSentAt }: Pick<TurnRecord, 'due' | 'firstSentAt'>, waited: CountingRules['waited']): Ms {
+  const late = between(due, firstSentAt);
+  return late < 0.5 ? ms(0) : ms(Math.min(late, waited(firstSentAt)));
 }
 
 function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
@@ -194,7 +200,7 @@ function countTurnContent(
   counters.streams[isOk ? 'turnsOk' : 'turnsFailed']++;
   (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(
     between(due, firstAt),
-    waited(firstAt) + waited(firstSentAt),
+    waited(firstAt) + sendWait({ due, firstSentAt }, waited),
   );
 }
 

@@ -14,8 +14,13 @@ export class DenseHistogram {
 
   /** Records whole microseconds, at most the maximum duration. */
   record(us: number): void {
+    this.change(us, 1);
+  }
+
+  /** Changes the count of a value, which may become negative in a histogram of differences. */
+  change(us: number, by: number): void {
     const index = indexOf(us);
-    this.#counts[index] = (this.#counts[index] ?? 0) + 1;
+    this.#counts[index] = (this.#counts[index] ?? 0) + by;
     if (index < this.#from) this.#from = index;
     if (index >= this.#to) this.#to = index + 1;
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addSparse, DenseHistogram, type HistogramPool } from './dense-histogram.ts';
 import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
 import { writeSparse, maxTrackableUs } from './histogram.ts';
-import { mergeShifts, Shifts, storedShiftsSchema } from './shifts.ts';
+import { mergeShifts, readShifts, storedShiftsSchema, storeShifts } from './shifts.ts';
 import type { Ms } from '../base/time.ts';
 
 const count = z.int().min(0);
@@ -55,7 +55,8 @@ export class LiveSeries {
   #minUs = Infinity;
   #maxUs = 0;
   #clamped = 0;
-  #shifts: Shifts | undefined;
+  /** Changes of the counts by what values waited. */
+  #shifts: DenseHistogram | undefined;
   readonly #pool: HistogramPool;
 
   constructor(pool: HistogramPool) {
@@ -77,7 +78,10 @@ export class LiveSeries {
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
     (this.#histogram ??= this.#pool.take()).record(us);
-    if (waitedMs > 0) (this.#shifts ??= new Shifts()).move(us, Math.max(0, us - Math.round(waitedMs * 1000)));
+    if (waitedMs <= 0) return;
+    const shifts = (this.#shifts ??= this.#pool.take());
+    shifts.change(us, -1);
+    shifts.change(Math.max(0, us - Math.round(waitedMs * 1000)), 1);
   }
 
   get isEmpty(): boolean {
@@ -87,13 +91,14 @@ export class LiveSeries {
   absorb(other: LiveSeries): void {
     if (other.#histogram === undefined) return;
     (this.#histogram ??= this.#pool.take()).add(other.#histogram);
-    if (other.#shifts !== undefined) (this.#shifts ??= new Shifts()).add(other.#shifts);
+    if (other.#shifts !== undefined) (this.#shifts ??= this.#pool.take()).add(other.#shifts);
     this.#absorbFigures({ ...other.figures, clamped: other.#clamped });
   }
 
   /** Adds a stored series, with its decoded values and shifts that can be read. */
   absorbStored(stored: StoredSeries, values: SparseHistogram): void {
-    if (stored.shifts !== undefined) (this.#shifts ??= new Shifts()).addStored(stored.shifts);
+    if (stored.shifts !== undefined)
+      for (const changes of readShifts(stored.shifts)) (this.#shifts ??= this.#pool.take()).addSparse(changes);
     (this.#histogram ??= this.#pool.take()).addSparse(values);
     this.#absorbFigures(stored);
   }
@@ -125,13 +130,13 @@ export class LiveSeries {
       maxUs: this.#maxUs,
       clamped: this.#clamped,
       hdr: writeSparse(filled),
-      ...(this.#shifts && { shifts: this.#shifts.store() }),
+      ...(this.#shifts && { shifts: storeShifts(this.#shifts.filled()) }),
     };
   }
 
   /** Returns the histogram to the pool; the series must not be used afterwards. */
   release(): void {
-    if (this.#histogram !== undefined) this.#pool.release(this.#histogram);
+    for (const histogram of [this.#histogram, this.#shifts]) if (histogram !== undefined) this.#pool.release(histogram);
     this.#histogram = undefined;
     this.#shifts = undefined;
   }
