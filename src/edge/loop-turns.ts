@@ -29,6 +29,8 @@ export class LoopTurns {
   readonly #starts = new Float64Array(kept);
   readonly #ends = new Float64Array(kept);
   #count = 0;
+  #askedAt = instant(-Infinity);
+  #answer = ms(0);
 
   constructor(now: () => number = () => performance.now(), defer: (end: () => void) => void = setImmediate) {
     this.#now = now;
@@ -68,6 +70,15 @@ export class LoopTurns {
 
   /** Returns the longest time that what was read at an instant may have waited for the loop: 0 for less than half a millisecond. */
   waited(at: Instant): Ms {
+    // Most figures of a reply end at the same read.
+    if (at !== this.#askedAt) {
+      this.#askedAt = at;
+      this.#answer = this.#waitOf(at);
+    }
+    return this.#answer;
+  }
+
+  #waitOf(at: Instant): Ms {
     if (this.#from !== undefined && at >= this.#startedAt - roundingMs) return atLeast(at - this.#from);
     const newest = this.#count - 1;
     if (newest < 0 || at > (this.#ends[newest % kept] ?? 0) + roundingMs) return ms(0);
@@ -88,10 +99,13 @@ export class LoopTurns {
     return this.#count > 0 && end > from && end <= at ? instant(end) : at;
   }
 
+  /** Bound once, because each turn needs it. */
+  readonly #endTurn = (): void => this.#end();
+
   #begin(from: number, at: number): void {
     this.#from = from;
     this.#startedAt = at;
-    this.#defer(() => this.#end());
+    this.#defer(this.#endTurn);
   }
 
   #end(): void {
