@@ -69,7 +69,7 @@ describe('the wait for the event loop', () => {
         ],
         222,
       ),
-    ).toEqual([0, 210.2, 211].map((at) => expect.closeTo(at, 0)));
+    ).toEqual([0, 210.2, 211].map((at) => expect.closeTo(at, 0) as number));
     expect(turn([['tick', 232]], 232.1)).toEqual([0]);
     // Due at 242, 3 ms late.
     expect(

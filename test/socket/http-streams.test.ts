@@ -36,7 +36,12 @@ async function write(socket: Socket, sender: Sender, bytes: string): Promise<voi
 describe('a streamed reply', () => {
   test('has the instant of every read that brought the last byte of an event with content', async () => {
     let now = 0;
-    const clock = { now: () => instant(now), readAt: () => instant(now), wallNow: () => 0, wakeAt: () => () => undefined };
+    const clock = {
+      now: () => instant(now),
+      readAt: () => instant(now),
+      wallNow: () => 0,
+      wakeAt: () => () => undefined,
+    };
     const steps: [number, string][] = [
       [10, head],
       [20, event('')],
