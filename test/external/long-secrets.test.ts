@@ -216,7 +216,8 @@ test.each([40, 60_000])('secrets of %i characters are in no output of a run over
   await writeScenario(given.folder, scenario(`auth: { bearer: ${JSON.stringify(given.secrets[0])} }, ${protocol}`));
   const ended = await runCommand(words, { cwd: given.folder, env: given.env });
   expect(service.upgrades.length).toBeGreaterThan(3);
-  expect(service.received.length).toBeGreaterThan(20);
+  // Sessions whose upgrade is refused send nothing: how many depends on their order.
+  expect(service.received.length).toBeGreaterThan(8);
   expect(await leaksIn(given, [ended])).toEqual([]);
 });
 
