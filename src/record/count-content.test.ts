@@ -2,10 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { attemptOf, exchangeOf, retryOf, turnOf } from '../../test/support/session-records.ts';
 import { snapshotOf } from '../../test/support/synthetic-result.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
-import { instant } from '../base/time.ts';
+import { instant, ms } from '../base/time.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import type { AttemptRecord, Observer, TurnRecord } from '../session/observer.ts';
 import type { ContentTimes, Exchange } from '../session/send.ts';
+import { createRecorder } from './recorder.ts';
+import { withoutWaits } from './shifts.ts';
+import { lowestOf, readSparse } from './sparse-histogram.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
 
@@ -37,6 +40,37 @@ function recorded(tell: (observer: Observer) => void, scenario: Partial<Scenario
 }
 
 describe('an attempt with streamed content', () => {
+  test('has the waits of its reads for the event loop in every series, those of each event in its gap', () => {
+    const waits = new Map([230, 260, 320, 325].map((at, nth) => [at, nth + 1]));
+    const recorder = createRecorder({
+      plan: planFor(),
+      startedAt: instant(0),
+      defer: () => undefined,
+      waited: (at) => ms(waits.get(at) ?? 0),
+    });
+    recorder.attempt(attempt());
+    recorder.turn(turn());
+    const series = recorder.snapshot(instant(1000)).totals[0]?.series ?? {};
+    const unwaited = Object.entries(series).map(([name, { hdr, shifts }]) => [
+      name,
+      Array.from(withoutWaits(readSparse(hdr), shifts).indexes, (index) => Math.round(lowestOf(index) / 100) / 10),
+    ]);
+    expect(Object.fromEntries(unwaited)).toEqual({
+      'attempt.ok': [121],
+      firstByte: [20],
+      'firstToken.ok': [29],
+      'firstAnswer.ok': [58],
+      // Two events arrived in one read.
+      'gap.ok': [0, 28, 57],
+      tokenTime: [9.7],
+      replyTail: [1],
+      'turn.1.ok': [121],
+      // Lower ends of buckets.
+      'effective.ok': [230.9],
+      'effectiveFirstToken.ok': [138.9],
+    });
+  });
+
   test('that was ok is in every series of content, with every gap', () => {
     const { series, counters } = recorded((observer) => observer.attempt(attempt()));
     expect(series).toEqual({

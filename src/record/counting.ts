@@ -45,7 +45,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
 /** Returns the wait of a send, which is at most its lateness. */
 function sendWait({ due, firstSentAt }: Pick<TurnRecord, 'due' | 'firstSentAt'>, waited: CountingRules['waited']): Ms {
   const late = between(due, firstSentAt);
-  return late < 0.5 ? ms(0) : ms(Math.min(late, waited(firstSentAt)));
+  return late > 0 ? ms(Math.min(late, waited(firstSentAt))) : ms(0);
 }
 
 function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {

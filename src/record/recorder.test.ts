@@ -3,10 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { turnOf } from '../../test/support/session-records.ts';
 import { planFor, syntheticRun, tellAll, type Told } from '../../test/support/synthetic-run.ts';
 import { isWhole } from '../../test/support/trials.ts';
-import { instant } from '../base/time.ts';
+import { instant, ms } from '../base/time.ts';
 import { sumCounters, total } from './counters.ts';
 import { snapshotSchema, type Snapshot, mergeSnapshots } from './snapshot.ts';
 import { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
+import { seriesTable } from './series-table.ts';
 import { mergeTallies } from './tally.ts';
 
 /** A recorder whose deferred work is done by the snapshot, unless a test changes it. */
@@ -49,6 +50,28 @@ describe('a recorder', () => {
       expect(intervals.length).toBeGreaterThan(4);
       expect(mergeTallies(intervals)).toEqual(tally);
     }
+  });
+
+  test('knows the waits for the event loop of every series that contains reads, and of no other', () => {
+    const told = syntheticRun({ sessions: 300, policies: 1 });
+    const recorder = recorderFor({ waited: () => ms(0.01) });
+    record(told, recorder);
+    const { series } = measured(recorder.snapshot(endOf(told)));
+    const isWaiting = (name: string): boolean =>
+      seriesTable.some((each) => name.split('.')[0] === each.name && !['none', 'elsewhere'].includes(each.delays));
+    const recorded = Object.entries(series).map(([name, stored]) => [name, stored.shifts !== undefined] as const);
+    expect(recorded).toEqual(recorded.map(([name]) => [name, isWaiting(name)]));
+    const kinds = new Set(recorded.filter(([, waits]) => waits).map(([name]) => name.split('.')[0]));
+    expect([...kinds].toSorted()).toMatchInlineSnapshot(`
+      [
+        "attempt",
+        "connect",
+        "effective",
+        "firstByte",
+        "sessionCreate",
+        "turn",
+      ]
+    `);
   });
 
   test('puts turns that began in the warm-up and ended later into a warm-up interval of that later time', () => {

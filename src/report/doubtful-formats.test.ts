@@ -70,7 +70,7 @@ const comparison = compareRuns({ base: [0.2, 0.2, 0.2], head: [0.2, 8, 0.2] });
 /** A figure as a range, such as `~374-412 ms`. */
 const marked = /~[\d.]+(?: m?s)?-[\d.]+ m?s/;
 
-/** How each format of each kind of document with latencies shows a doubtful figure. */
+/** The mark of a doubtful figure, by kind of document and format. */
 const formats: {
   [Each in 'result' | 'capacity' | 'comparison' | 'trend']: Partial<Record<Format | 'annotations', RegExp>>;
 } = {

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { encodings } from './encodings.ts';
 
 interface Options {
-  /** What it repeats: secrets that the client sends, or receives from it. */
+  /** Secrets that it repeats: those that the client sends, or receives from it. */
   secrets: readonly string[];
   /** A cookie that it sets, as `name=value`. */
   setCookie?: string;
@@ -47,7 +47,7 @@ interface Exchange {
 }
 
 const maxField = 15_000;
-/** What a field of a head may contain; its end may be cut. */
+/** Returns a text as a field of a head may contain it; its end may be cut. */
 const inField = (said: string): string => said.replace(/[\r\n]+ */g, ' ').slice(0, maxField);
 
 const createdAt = '2026-01-01T00:00:00.000Z';

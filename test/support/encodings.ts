@@ -2,7 +2,7 @@ import { randomOf } from '../../src/base/random.ts';
 
 /** Characters that some form of text has to escape. */
 const special = '+"\\/%41<x>&=.';
-/** Those of them that a cookie may contain. */
+/** Special characters that a cookie may contain. */
 const inCookies = '+/%41<x>&=.';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

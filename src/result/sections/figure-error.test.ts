@@ -40,7 +40,7 @@ const stalled = times(1000, (at) => (at % 25 === 0 ? [1000 + at / 5, 200] : [100
 describe('the error of a figure', () => {
   test('is the part of the tail that stalls of the loop made, and that part alone', () => {
     const errors = errorsOf(tallyOf({ ...quiet, 'attempt.ok': stalled }));
-    // Of the highest 1 %, the least stalled waited 150 ms.
+    // The shortest wait among the highest 1 % is 150 ms.
     expect(errors?.p99Ms).toBeGreaterThan(145);
     expect(errors?.p99Ms).toBeLessThan(1.5 * 160);
     expect(errors?.p95Ms).toBeLessThan(1);
@@ -103,6 +103,13 @@ describe('the error of a figure', () => {
     const ofTurns = errorsOf(retried, { series: 'turn.1.ok', delays: 'turn' });
     expect(ofTurns?.p50Ms).toBeCloseTo(kept, 1);
     expect(ofTurns?.p95Ms).toBeGreaterThan(2.5 * kept);
+  });
+
+  test('is at most the figure itself: a service that replies at once is not doubted by more than it took', () => {
+    const late = times(200, (at): Value => [at % 10 === 0 ? 6 : 0.1]);
+    const errors = errorsOf(tallyOf({ readDelay: late, replyDelay: late, 'attempt.ok': times(1000, () => [0.4]) }));
+    expect(errors?.p50Ms).toBeLessThan(0.41);
+    expect(errors?.p99Ms).toBeLessThan(0.41);
   });
 
   test('of a gap is the difference of two delays: nothing in the median, the delay in the tail', () => {

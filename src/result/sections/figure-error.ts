@@ -105,7 +105,8 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
       if (delays === 'none') return 0;
       const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
       const waitedMs = quantileOf(recorded, quantile) - quantileOf(unwaited, quantile);
-      return waitMargin * Math.max(0, waitedMs) + errorsBy(times)(quantile);
+      // No true value is negative.
+      return Math.min(quantileOf(recorded, quantile), waitMargin * Math.max(0, waitedMs) + errorsBy(times)(quantile));
     };
     const mean =
       delays === 'none' || isDifference
