@@ -197,10 +197,10 @@ describe.each(['example', 'responses'] as const)('classes equal the ledger of th
   test.each(slowLoads)('with time-outs, and frames that arrive later, %s', async (_, load, sessions) => {
     const late: FaultOptions[] = [
       // A socket that is kept answers the next attempt after this; any other is closed before.
-      { kind: 'stream_stall', for: name === 'example' ? '2s' : '10s', afterEvents: 2, every: 5 },
+      { kind: 'stream_stall', for: name === 'example' ? '4s' : '12s', afterEvents: 2, every: 5 },
       { kind: 'hang', every: 7 },
     ];
-    const more: Partial<Scenario> = { sessions, turns: 3, timeout: '1500ms', thinkTime: '1s' };
+    const more: Partial<Scenario> = { sessions, turns: 3, timeout: '3s', thinkTime: '1s' };
     const { outcomes, messages, creates, streams } = await play(name, { faults: late }, load, more);
     const { ok, abandoned, hung } = messages.classes;
     const stalled = streams.faults.stream_stall;
@@ -212,7 +212,12 @@ describe.each(['example', 'responses'] as const)('classes equal the ledger of th
     // The remaining four content events, and the end.
     expect(outcomes.unsolicited).toBe(received * 5);
     if (name === 'responses') expect(received).toBe(0);
-    expect(sum(creates.classes)).toEqual({ ok: sessions + outcomes.reopened });
+    // The service may have accepted a socket that the client gave up.
+    const { timed_out: given = 0 } = sum(outcomes.createAttempts);
+    const opened = outcomes.createAttempts.ok + outcomes.reopened;
+    const accepted = sum(creates.classes)['ok'] ?? 0;
+    expect(accepted).toBeGreaterThanOrEqual(opened);
+    expect(accepted).toBeLessThanOrEqual(opened + given);
   });
 
   test.each(slowLoads)('with users who leave, %s', async (_, load, sessions) => {
