@@ -17,7 +17,7 @@ export interface ErrorShape {
   isTls?: boolean;
 }
 
-/** Times in milliseconds: of turns and first events since the request was read (with TLS since its connection was accepted), and gaps. */
+/** Times in milliseconds: of turns and first events since the request was read, or its connection was accepted for it, and gaps. */
 export interface ErrorRecord {
   turn: number[];
   firstToken: number[];
@@ -27,7 +27,7 @@ export interface ErrorRecord {
 const shape = JSON.parse(process.argv[2] ?? '{}') as ErrorShape;
 const record: ErrorRecord = { turn: [], firstToken: [], gap: [] };
 
-/** Accept instants of raw connections, by the remote port. */
+/** Accept instants of raw connections without a request yet, by the remote port. */
 const accepted = new Map<number | undefined, number>();
 
 function normal(): number {
@@ -59,7 +59,8 @@ function serve(socket: Socket): void {
 
 async function reply(socket: Socket, readAt: number): Promise<void> {
   const { medianMs, sigma, stream, isTls } = shape;
-  const startedAt = isTls === true ? (accepted.get(socket.remotePort) ?? readAt) : readAt;
+  const startedAt = accepted.get(socket.remotePort) ?? readAt;
+  accepted.delete(socket.remotePort);
   if (stream === undefined) {
     await waitUntil(readAt + lognormal(medianMs, sigma));
     if (isTls === true) socket.end(head('close') + completion);

@@ -33,7 +33,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
   (isOk ? tally.okTurns : tally.failedTurns)[positionIndex(record.turn)]?.record(took, waitedMs);
   (isOk ? series['effective.ok'] : series['effective.failed']).record(
     between(record.due, record.endedAt),
-    waitedMs + sendWait(record, waited),
+    waitedMs + sendWait(between(record.due, record.firstSentAt), record.firstSentAt, waited),
   );
   if (record.content !== undefined) countTurnContent(tally, record, { firstAt: record.content.firstAt, waited });
   if (!isOk) return;
@@ -43,9 +43,8 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
 }
 
 /** Returns the wait of a send, which is at most its lateness. */
-function sendWait({ due, firstSentAt }: Pick<TurnRecord, 'due' | 'firstSentAt'>, waited: CountingRules['waited']): Ms {
-  const late = between(due, firstSentAt);
-  return late > 0 ? ms(Math.min(late, waited(firstSentAt))) : ms(0);
+export function sendWait(lateMs: Ms, sentAt: Instant, waited: CountingRules['waited']): Ms {
+  return lateMs > 0 ? ms(Math.min(lateMs, waited(sentAt))) : lateMs;
 }
 
 function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
@@ -165,9 +164,12 @@ function countContent(tally: LiveTally, record: AttemptRecord, { content, waited
   counters.streams[gaps] += content.gapsMs.length;
   const gapSeries = isOk ? series['gap.ok'] : series['gap.failed'];
   let at = content.firstAt;
+  let waitBefore = waited(at);
   for (const gap of content.gapsMs) {
     at = instant(at + gap);
-    gapSeries.record(ms(gap), waited(at));
+    const wait = waited(at);
+    gapSeries.record(ms(gap), wait - waitBefore);
+    waitBefore = wait;
   }
   counters.streams.sharedReads += content.sharedReads;
   if (content.hasReasoning) counters.streams.reasoned++;
@@ -184,11 +186,14 @@ function countWholeReply(
   { content, waited }: ReadContent,
 ): void {
   const { firstAt, lastAt, gapsMs } = content;
-  series.replyTail.record(between(lastAt, record.exchange.endedAt), waited(record.exchange.endedAt));
+  series.replyTail.record(between(lastAt, record.exchange.endedAt), waited(record.exchange.endedAt) - waited(lastAt));
   const { outputTokens = 0 } = record.usage ?? {};
   if (outputTokens < 2 || gapsMs.length === 0) return;
   counters.streams.timed++;
-  series.tokenTime.record(ms(between(firstAt, lastAt) / (outputTokens - 1)), waited(lastAt) / (outputTokens - 1));
+  series.tokenTime.record(
+    ms(between(firstAt, lastAt) / (outputTokens - 1)),
+    (waited(lastAt) - waited(firstAt)) / (outputTokens - 1),
+  );
 }
 
 function countTurnContent(
@@ -200,7 +205,7 @@ function countTurnContent(
   counters.streams[isOk ? 'turnsOk' : 'turnsFailed']++;
   (isOk ? series['effectiveFirstToken.ok'] : series['effectiveFirstToken.failed']).record(
     between(due, firstAt),
-    waited(firstAt) + sendWait({ due, firstSentAt }, waited),
+    waited(firstAt) + sendWait(between(due, firstSentAt), firstSentAt, waited),
   );
 }
 

@@ -52,12 +52,13 @@ describe('a recorder', () => {
     }
   });
 
-  test('knows the waits for the event loop of every series that contains reads, and of no other', () => {
+  test('knows the waits for the event loop of every series that contains reads, and of the lateness', () => {
     const told = syntheticRun({ sessions: 300, policies: 1 });
     const recorder = recorderFor({ waited: () => ms(0.01) });
     record(told, recorder);
     const { series } = measured(recorder.snapshot(endOf(told)));
     const isWaiting = (name: string): boolean =>
+      name === 'lateness' ||
       seriesTable.some((each) => name.split('.')[0] === each.name && !['none', 'elsewhere'].includes(each.delays));
     const recorded = Object.entries(series).map(([name, stored]) => [name, stored.shifts !== undefined] as const);
     expect(recorded).toEqual(recorded.map(([name]) => [name, isWaiting(name)]));
@@ -68,6 +69,7 @@ describe('a recorder', () => {
         "connect",
         "effective",
         "firstByte",
+        "lateness",
         "sessionCreate",
         "turn",
       ]

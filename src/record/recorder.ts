@@ -19,6 +19,7 @@ import {
   countCreateAttempt,
   countIntegrity,
   countTurn,
+  sendWait,
   type CountingRules,
 } from './counting.ts';
 import { Examples, keepText } from './examples.ts';
@@ -150,7 +151,8 @@ class IntervalRecorder implements Recorder {
   turnSent(session: SessionOrigin, ready: Instant, sentAt: Instant): void {
     const { counters, series } = this.#tally(sentAt, session, sentAt);
     counters.turnFlow.sent++;
-    series.lateness.record(between(ready, sentAt));
+    const late = between(ready, sentAt);
+    series.lateness.record(late, sendWait(late, sentAt, this.#waited));
     if (this.#isWarmUp(session.startedAt) && !this.#isWarmUp(sentAt))
       this.#tally(session.startedAt, session, sentAt).counters.turnFlow.carried_over++;
     this.#levels.changeTurns(1, this.#elapsed(sentAt));

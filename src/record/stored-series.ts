@@ -65,7 +65,7 @@ export class LiveSeries {
 
   /**
    * Records a duration, rounded to whole microseconds; a negative one (a clock's jitter) counts as 0. `waitedMs`: the longest part of
-   * it that may be a wait for the event loop.
+   * it that may be a wait for the event loop; negative if its beginning waited longer than its end.
    */
   record(duration: Ms, waitedMs = 0): void {
     let us = Math.round(duration * 1000);
@@ -78,10 +78,10 @@ export class LiveSeries {
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
     (this.#histogram ??= this.#pool.take()).record(us);
-    if (waitedMs <= 0) return;
+    if (waitedMs === 0) return;
     const shifts = (this.#shifts ??= this.#pool.take());
     shifts.change(us, -1);
-    shifts.change(Math.max(0, us - Math.round(waitedMs * 1000)), 1);
+    shifts.change(Math.min(maxTrackableUs, Math.max(0, us - Math.round(waitedMs * 1000))), 1);
   }
 
   get isEmpty(): boolean {

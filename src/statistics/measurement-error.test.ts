@@ -109,6 +109,22 @@ describe('the stated error of a percentile', () => {
     expect(median(tails.map(({ statedMs }) => statedMs))).toBeGreaterThan(140);
   });
 
+  test('of a tail of few values is small if long delays are rare: the chance of few values is not doubted', () => {
+    const random = drawing(5);
+    const delay: Draw = (next) => (next() < 0.004 ? 5 * next() : lognormal(0.1, 0.7)(next));
+    const stated = Array.from({ length: runs }, () => {
+      const values = sorted(900, () => lognormal(50, 0.3)(random) + delay(random));
+      const probed = sorted(250, () => delay(random));
+      const errorAt = measurementErrors(
+        binsOf(values),
+        binQuantiles((quantile) => quantileOf(probed, quantile)),
+        900,
+      );
+      return [0.9, 0.95, 0.99].map((quantile) => errorAt(quantile));
+    });
+    expect([0, 1, 2].map((at) => median(stated.map((errors) => errors[at] ?? NaN)) < 1)).toEqual([true, true, true]);
+  });
+
   test('is the largest delay if the delay cannot be independent: every reply waits for the end of a suspension', () => {
     const random = drawing(11);
     // Replies take 100 ms, and are always read 80 ms later; every reply meets a delay of up to 90 ms.
@@ -121,6 +137,20 @@ describe('the stated error of a percentile', () => {
     );
     expect(errorAt(0.5)).toBeGreaterThan(80);
     expect(errorAt(0.5)).toBeLessThan(120);
+  });
+
+  test('does not depend on spaces without values', () => {
+    const delay = binQuantiles((quantile) => 0.2 * quantile);
+    const errorAt = measurementErrors(
+      {
+        from: Float64Array.from([10, 20, 50]),
+        to: Float64Array.from([10.1, 20.1, 50.1]),
+        weights: Float64Array.from([0.9, 0.08, 0.02]),
+      },
+      delay,
+      100,
+    );
+    for (const quantile of [0.9, 0.95, 0.98]) expect(errorAt(quantile)).toBeLessThan(0.5);
   });
 
   test('is never negative, and never above the largest delay by more than a quarter', () => {

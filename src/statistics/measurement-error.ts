@@ -95,35 +95,71 @@ function quantileOf({ limits, shares }: Cumulative, quantile: number): number {
   return start + ((quantile - low) / (high - low)) * (end - start);
 }
 
+/** Returns the share of the values at or below a limit. */
+function shareAt({ limits, shares }: Cumulative, limit: number): number {
+  let [from, to] = [0, limits.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((limits[middle] ?? 0) > limit) to = middle;
+    else from = middle + 1;
+  }
+  if (from === 0 || from === limits.length) return from === 0 ? 0 : 1;
+  const [start = 0, end = 0] = [limits[from - 1], limits[from]];
+  const [low = 0, high = 0] = [shares[from - 1], shares[from]];
+  return low + ((limit - start) / (end - start)) * (high - low);
+}
+
 /** Rounds of the removal: enough for delays of up to the spread of the values; more rounds amplify chance. */
 const rounds = 10;
-/** Standard errors of the share below a percentile within which the largest error counts: values and delays are samples. */
+/** Standard errors within which chance is allowed for: of the share below a percentile, and of the number of values that the delay moves above it. */
 const sampling = 2;
-/** Factor on the estimate. With it the true error is within the stated one in 87 to 100 of 100 simulated runs, by service and delay; without it, in half of them. */
-const safety = 2.4;
+/** Factor on the estimate of the mean: the delays are a sample, too, and independent of the values only nearly. */
+const safety = 2;
+/** Number of quantiles whose estimates are averaged: one alone depends on the chance of a few values. */
+const neighbours = 9;
+/** Factor on the likely limit: delays come in groups, too. */
+const likelySafety = 2;
 /** Factor on the bound that holds without a model of the values: the largest delays are a sample, too. */
 const boundSafety = 1.25;
 
 /**
  * Returns a function that estimates by how much a measured quantile (from 0 to 1) may exceed the true one, never negative, if
- * the measurement added independent delays to `count` values. The larger of two estimates: (a) how much the delay would add again,
- * which is too small if the delay made the tail; (b) the quantile less that of the distribution with the delay removed. Neither
- * exceeds the bound that holds for any values: a quantile p is at most d above the quantile p · P(delay ≤ d).
+ * the measurement added independent delays to `count` values. The mean is the larger of two estimates, near the quantile: (a) how much
+ * the delay would add again, which is too small if the delay made the tail; (b) the quantile less that of the distribution with the
+ * delay removed. The delay moves values above the quantile by chance: their number has the variance of its mean, and each moves
+ * the quantile by the space between two values. The sum does not exceed the bound that holds for any values: a quantile p is at
+ * most d above the quantile p · P(delay ≤ d).
  */
 export function measurementErrors(measured: Binned, delay: Binned, count: number): (quantile: number) => number {
   const { observed, delayed, restored, misfit } = removeDelay(measured, delay);
   const isIndependent = misfit <= maxMisfit;
-  const errorAt = (quantile: number): number => {
-    const value = quantileOf(observed, quantile);
-    return Math.max(0, quantileOf(delayed, quantile) - value, value - quantileOf(restored, quantile));
-  };
+  const meanDelay = meanSizeOf(delay);
   return (quantile) => {
     const reach = sampling * Math.sqrt((quantile * (1 - quantile)) / count);
-    const near = [quantile - reach, quantile].map((each) => Math.max(0, each));
-    const estimate = safety * Math.max(...near.map(errorAt));
     if (!isIndependent) return boundSafety * maxDelayOf(delay);
-    return Math.min(estimate, boundSafety * boundAt(observed, delay, Math.min(1, quantile + reach)));
+    const near = Array.from(
+      { length: neighbours },
+      (_, at) => quantile + reach * ((2 * at) / (neighbours - 1) - 1),
+    ).map((each) => Math.min(1, Math.max(0, each)));
+    const values = near.map((each) => quantileOf(observed, each));
+    const added = near.map((each, at) => quantileOf(delayed, each) - (values[at] ?? 0));
+    const removed = near.map((each, at) => (values[at] ?? 0) - quantileOf(restored, each));
+    const shift = safety * Math.max(0, mean(added), mean(removed));
+    const space = reach === 0 ? 0 : (quantileOf(observed, quantile) - (values[0] ?? 0)) / (reach * count);
+    const estimate = shift + sampling * Math.sqrt(Math.max(shift, meanDelay) * space);
+    return Math.min(
+      estimate,
+      likelySafety * likelyAt({ observed, restored }, delay, { quantile, count }),
+      boundSafety * boundAt(observed, delay, Math.min(1, quantile + reach)),
+    );
   };
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Returns the mean of the delays without their sign. */
+function meanSizeOf(delay: Binned): number {
+  return middlesOf(delay).reduce((sum, value, at) => sum + Math.abs(value) * (delay.weights[at] ?? 0), 0);
 }
 
 /**
@@ -148,6 +184,47 @@ function boundAt(observed: Cumulative, delay: Binned, quantile: number): number 
   return bound;
 }
 
+/**
+ * Returns what the delay adds to a quantile at most in 95 of 100 runs. At least as many true values are below x - d as measured ones are
+ * below x, but for those that a delay of more than d moved above x, of which a likely number is allowed for: if that is still
+ * less than the share of the quantile, the true one is above x - d.
+ */
+function likelyAt(
+  { observed, restored }: Record<'observed' | 'restored', Cumulative>,
+  delay: Binned,
+  { quantile, count }: { quantile: number; count: number },
+): number {
+  const value = quantileOf(observed, quantile);
+  let least = Infinity;
+  delay.to.forEach((most) => {
+    const allowed = Math.max(0, most);
+    for (let at = observed.limits.findLastIndex((each) => each <= value); at >= 0; at--) {
+      const limit = observed.limits[at] ?? 0;
+      if (value - limit + allowed >= least) return;
+      const below = shareAt(restored, limit - allowed);
+      let moved = 0;
+      delay.to.forEach((longer, each) => {
+        if (longer > allowed) moved += (delay.weights[each] ?? 0) * (below - shareAt(restored, limit - longer));
+      });
+      if ((observed.shares[at] ?? 0) + likelyCount(moved * count) / count > quantile) continue;
+      least = value - limit + allowed;
+      return;
+    }
+  });
+  return least;
+}
+
+/** Returns the number that a Poisson variable with this mean does not exceed in 95 of 100 cases. */
+function likelyCount(mean: number): number {
+  if (mean > 50) return mean + 1.645 * Math.sqrt(mean);
+  let [probability, sum, events] = [Math.exp(-mean), Math.exp(-mean), 0];
+  while (sum < 0.95) {
+    probability *= mean / ++events;
+    sum += probability;
+  }
+  return events;
+}
+
 /** Number of limits below and above the measured values, for shares that the delay moves there. */
 const outerLimits = 12;
 
@@ -163,16 +240,12 @@ function removeDelay(
   // A delay that every value has is a shift.
   const least = Math.max(0, delay.from[0] ?? 0);
   const delays = middlesOf(delay).map((each) => each - least);
-  const observed = cumulativeOf(measured, Math.max(...delays.map(Math.abs)));
+  const observed = cumulativeOf(joined(measured), Math.max(...delays.map(Math.abs)));
   const addDelay = delaying(observed.limits, delays, delay.weights);
   const delayed = addDelay(observed.shares);
   let [shares, expected] = [observed.shares, delayed];
   for (let round = 0; round < rounds; round++) {
-    let highest = 0;
-    shares = shares.map((share, at) => {
-      highest = Math.min(1, Math.max(highest, share + (observed.shares[at] ?? 0) - (expected[at] ?? 0)));
-      return highest;
-    });
+    shares = ascending(shares.map((share, at) => share + (observed.shares[at] ?? 0) - (expected[at] ?? 0)));
     expected = addDelay(shares);
   }
   const moved = (by: number): Float64Array => observed.limits.map((limit) => limit + by);
@@ -182,6 +255,29 @@ function removeDelay(
     restored: { limits: moved(-least), shares },
     misfit: Math.max(...observed.shares.map((share, at) => Math.abs(share - (expected[at] ?? 0)))),
   };
+}
+
+/**
+ * Returns ascending shares near these, between 0 and 1: the middle of the lowest ones above all shares before and of the highest
+ * ones below all shares after, so that chance moves them to neither side.
+ */
+function ascending(shares: Float64Array): Float64Array {
+  const upper = shares.slice();
+  const lower = shares.slice();
+  for (let at = 1; at < shares.length; at++) upper[at] = Math.max(upper[at - 1] ?? 0, upper[at] ?? 0);
+  for (let at = shares.length - 2; at >= 0; at--) lower[at] = Math.min(lower[at + 1] ?? 1, lower[at] ?? 1);
+  return upper.map((share, at) => Math.min(1, Math.max(0, (share + (lower[at] ?? 0)) / 2)));
+}
+
+/** Returns the ranges without spaces between them: that there was no value is chance, and the rarer range could have had it. */
+function joined({ from, to, weights }: Binned): Binned {
+  const [starts, ends] = [from.slice(), to.slice()];
+  for (let at = 1; at < starts.length; at++) {
+    const [end = 0, start = 0] = [ends[at - 1], starts[at]];
+    if ((weights[at - 1] ?? 0) < (weights[at] ?? 0)) ends[at - 1] = start;
+    else starts[at] = end;
+  }
+  return { from: starts, to: ends, weights };
 }
 
 function cumulativeOf({ from, to, weights }: Binned, reach: number): Cumulative {

@@ -65,7 +65,7 @@ const readsOfConnecting = { plain: 1, tls: 3 };
 
 /** Builds the errors of the figures of a run from its measured part. */
 export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: { isTls: boolean }): FigureErrors {
-  const { readDelay, replyDelay } = series;
+  const { readDelay, replyDelay, lateness } = series;
   if (readDelay === undefined || readDelay.count < minProbes) return unmeasuredErrors;
   const measuredDelays = replyDelay === undefined ? [readDelay] : [readDelay, replyDelay];
   const single = delayOf(measuredDelays);
@@ -74,11 +74,18 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
   const delayOfSum = keep((times: number): Binned =>
     times <= 1 ? single : sumOfDelays(delayOfSum(times - 1), single),
   );
+  const sent =
+    lateness === undefined || lateness.count === 0
+      ? undefined
+      : withoutWaits(readSparse(lateness.hdr), lateness.shifts);
+  const late = sent === undefined ? undefined : binQuantiles((quantile) => quantileOf(sent, quantile));
+  const lateMeanMs = sent === undefined ? 0 : meanOf(sent);
   /** Any value may be one that waited for its connection. */
   const delayOfReads = (times: number, delays: DelayKind): Binned => {
     const ofReads = delayOfSum(Math.min(times, maxDelays));
     if (delays === 'connect') return ofReads;
-    return mixtureOf(ofReads, delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters));
+    const all = mixtureOf(ofReads, delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters));
+    return isFromDue(delays) && late !== undefined ? sumOfDelays(all, late) : all;
   };
   const difference = keep((): Binned => differenceOfDelays(single));
   const meanMs = Math.max(
@@ -111,7 +118,10 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
     const mean =
       delays === 'none' || isDifference
         ? 0
-        : meanOf(recorded) - meanOf(unwaited) + meanMs * meanReads({ delays, counters, connecting });
+        : meanOf(recorded) -
+          meanOf(unwaited) +
+          meanMs * meanReads({ delays, counters, connecting }) +
+          (isFromDue(delays) ? lateMeanMs : 0);
     return {
       meanMs: mean,
       ...(Object.fromEntries(percentiles.map((percentile) => [percentile.key, errorAt(percentile)])) as Record<
@@ -121,6 +131,9 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
     };
   };
 }
+
+/** Reports whether values begin at the due instant: they contain the lateness, which is recorded, instead of estimated. */
+const isFromDue = (delays: DelayKind): boolean => delays === 'due' || delays === 'dueRead';
 
 /** Remembers the result for each number. */
 function keep<Result>(make: (of: number) => Result): (of: number) => Result {
@@ -175,25 +188,21 @@ function readsAt(quantile: number, { delays, counters, connecting }: Reading): n
     case 'connect':
       return connecting;
     case 'turn':
-      return readsOfAttempts(quantile, counters);
     case 'due':
-      return 1 + readsOfAttempts(quantile, counters);
-    case 'dueRead':
-      return 2;
+      return readsOfAttempts(quantile, counters);
     default:
       return 1;
   }
 }
 
-/** Returns the mean number of delays in a value. */
+/** Returns the mean number of reads and timers in a value. */
 function meanReads({ delays, counters, connecting }: Reading): number {
   const { turnsByAttempts } = counters;
   const turns = total(turnsByAttempts);
   const retries = turns === 0 ? 0 : weightedTotal(turnsByAttempts) / turns - 1;
   const ofConnecting = connecting * connectedShare(counters);
   if (delays === 'connect') return connecting;
-  const ofDue = delays === 'due' || delays === 'dueRead' ? 1 : 0;
-  return 1 + ofDue + (delays === 'turn' || delays === 'due' ? 2 * retries : 0) + ofConnecting;
+  return 1 + (delays === 'turn' || delays === 'due' ? 2 * retries : 0) + ofConnecting;
 }
 
 /** Returns the share of attempts that opened a connection. */
