@@ -165,12 +165,14 @@ async function run(
     load: { concurrency: shape.isTls === true ? 20 : 50, rampUp: '1s' },
     target: {
       protocol: 'openai-chat',
-      // Looking up a name takes time that the target does not see; the certificate is for a name.
-      baseUrl: `${shape.isTls === true ? 'https://localhost' : 'http://127.0.0.1'}:${String(port)}/v1`,
+      // Looking up a name takes time that the target does not see.
+      baseUrl: `${shape.isTls === true ? 'https' : 'http'}://127.0.0.1:${String(port)}/v1`,
       agentId: 'm',
       apiKey: 'errors-key',
       stream: shape.stream !== undefined,
-      ...(shape.isTls === true && { tls: { ca: path('../../test/fixtures/test-only-localhost.cert.pem') } }),
+      ...(shape.isTls === true && {
+        tls: { ca: path('../../test/fixtures/test-only-localhost.cert.pem'), serverName: 'localhost' },
+      }),
     },
     messages: ['Hello.'],
     integrity: false,

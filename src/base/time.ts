@@ -36,3 +36,6 @@ export interface Clock {
    */
   wakeAt(at: Instant, wake: () => void): () => void;
 }
+
+/** Shorter waits for the event loop are not known one by one; the delay of probes includes them. */
+export const minWaitMs = 0.5;

@@ -1,9 +1,8 @@
-import { instant, ms, type Instant, type Ms } from '../base/time.ts';
+import { performance } from 'node:perf_hooks';
+import { instant, minWaitMs, ms, type Instant, type Ms } from '../base/time.ts';
 
-/** Shorter waits are left to the probes. */
-const minWaitMs = 0.5;
-/** A turn that begins so soon after the one before did not wait for anything to arrive. */
-const contiguousMs = 0.1;
+/** A poll that took no longer did not wait for anything to arrive. */
+const promptPollMs = 0.01;
 /** A tick that is later than this was delayed by a stall; timers alone are up to 2 ms late. */
 const minLateMs = 2;
 /** Instants that are sums of gaps are rounded. */
@@ -11,18 +10,36 @@ const roundingMs = 0.001;
 /** Number of past turns that are kept: a few minutes of a loop that is always late. */
 const kept = 8192;
 
+interface LoopTimes {
+  now: () => number;
+  /** Returns the time that the loop has spent in polls. */
+  polledMs: () => number;
+  /** Calls a function after the next poll. */
+  defer: (end: () => void) => void;
+}
+
+const { nodeTiming } = performance;
+const timesOfThisThread: LoopTimes = {
+  now: () => performance.now(),
+  polledMs: () => nodeTiming.idleTime,
+  defer: setImmediate,
+};
+
 /**
- * Knows how long what is read may have waited for the event loop: all that one turn of the loop reads had arrived when its first
- * read began, or since the loop last polled, if it was busy in between. Costs a reading of the clock per read, and an immediate per turn.
+ * Knows how long what is read may have waited for the event loop: all that one poll of the loop found had arrived when its first
+ * read began, or since the poll before, if the loop was busy in between. The time that the loop has spent in polls tells both
+ * apart: it grows with each. Costs two readings of clocks per read.
  */
 export class LoopTurns {
-  readonly #now: () => number;
-  readonly #defer: (end: () => void) => void;
-  /** Instant since which nothing was read, of the turn in progress; `undefined` between turns. */
-  #from: number | undefined;
+  readonly #times: LoopTimes;
+  /** Instant since which the loop may have read nothing, of the latest turn. */
+  #from = Infinity;
+  /** Instants of the first read of the latest turn, and of the last one or the last thing that was done in it. */
   #startedAt = -Infinity;
-  #lastStartedAt = -Infinity;
-  #lastEndedAt = -Infinity;
+  #lastAt = -Infinity;
+  #polledMs = -1;
+  #isOver = false;
+  #isEndDeferred = false;
   #tickedAt = -Infinity;
   #tickDueAt = Infinity;
   /** Long turns, in a ring: everything that was read in one may have waited since its start. */
@@ -32,35 +49,44 @@ export class LoopTurns {
   #askedAt = instant(-Infinity);
   #answer = ms(0);
 
-  constructor(now: () => number = () => performance.now(), defer: (end: () => void) => void = setImmediate) {
-    this.#now = now;
-    this.#defer = defer;
+  constructor(times = timesOfThisThread) {
+    this.#times = times;
   }
 
   /** Returns the current instant; to be called where data is read. */
   readAt(): Instant {
-    const at = this.#now();
-    if (this.#from === undefined) this.#begin(this.#unreadSince(at), at);
+    const at = this.#times.now();
+    const polledMs = this.#times.polledMs();
+    if (polledMs !== this.#polledMs || this.#isOver) {
+      const isPrompt = polledMs - this.#polledMs < promptPollMs;
+      this.#begin(isPrompt ? this.#startedAt : this.#stalledSince(at), at, polledMs);
+    } else if (at - this.#from >= minWaitMs && !this.#isEndDeferred) {
+      // Polls that do not wait at all are not counted: a long turn may be several.
+      this.#isEndDeferred = true;
+      this.#times.defer(this.#end);
+    }
+    this.#lastAt = at;
     return instant(at);
   }
 
   /** The loop's timer fired, which it should do every `periodMs`. */
   ticked(periodMs: number): void {
-    const at = this.#now();
-    if (this.#from === undefined) {
-      const from = this.#unreadSince(at);
-      if (from < at) this.#begin(from, at);
+    const at = this.#times.now();
+    const from = this.#stalledSince(at);
+    // What the next poll finds has arrived since then, unless it waits.
+    if (from < at) {
+      this.#begin(from, from, this.#times.polledMs());
+      this.#lastAt = at;
     }
     this.#tickedAt = at;
     this.#tickDueAt = at + periodMs;
   }
 
-  /** Returns the instant since which the loop may have read nothing, before a turn that begins now. */
-  #unreadSince(at: number): number {
-    if (at - this.#lastEndedAt < contiguousMs) return this.#lastStartedAt;
+  /** Returns the instant since which a stall of the loop may have lasted that has ended now; now if there was none. */
+  #stalledSince(at: number): number {
     // A stall delays the tick, and the loop may read before it ticks. On average it has lasted as long before the tick was due as after.
     const lateMs = at - this.#tickDueAt;
-    return lateMs > minLateMs ? Math.max(this.#lastEndedAt, this.#tickedAt, this.#tickDueAt - lateMs) : at;
+    return lateMs > minLateMs ? Math.max(this.#lastAt, this.#tickedAt, this.#tickDueAt - lateMs) : at;
   }
 
   /** The timer was stopped: its next tick is the first. */
@@ -79,49 +105,50 @@ export class LoopTurns {
   }
 
   #waitOf(at: Instant): Ms {
-    if (this.#from !== undefined && at >= this.#startedAt - roundingMs) return atLeast(at - this.#from);
+    if (at >= this.#startedAt - roundingMs) {
+      if (at > this.#lastAt) this.#lastAt = at;
+      return atLeast(at - this.#from);
+    }
     const newest = this.#count - 1;
     if (newest < 0 || at > (this.#ends[newest % kept] ?? 0) + roundingMs) return ms(0);
-    // The latest turn that began before the instant.
+    // The first turn that ended at the instant or later.
     let [low, high] = [Math.max(0, this.#count - kept), newest];
     while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((this.#starts[middle % kept] ?? 0) < at) low = middle;
-      else high = middle - 1;
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#ends[middle % kept] ?? 0) + roundingMs < at) low = middle + 1;
+      else high = middle;
     }
-    const [from = 0, until = 0] = [this.#starts[low % kept], this.#ends[low % kept]];
-    return at > from && at <= until + roundingMs ? atLeast(at - from) : ms(0);
+    const from = this.#starts[low % kept] ?? 0;
+    return at > from ? atLeast(at - from) : ms(0);
   }
 
   /** Returns an instant of the latest long turn that ended between two instants, or the second one. */
   latestBetween(from: Instant, at: Instant): Instant {
-    const end = this.#ends[(this.#count - 1 + kept) % kept] ?? 0;
-    return this.#count > 0 && end > from && end <= at ? instant(end) : at;
+    const isLong = this.#lastAt - this.#from >= minWaitMs;
+    const end = isLong ? this.#lastAt : (this.#ends[(this.#count - 1 + kept) % kept] ?? 0);
+    return end > from && end <= at ? instant(end) : at;
   }
 
-  /** Bound once, because each turn needs it. */
-  readonly #endTurn = (): void => this.#end();
+  /** Bound once, because busy loops need it often. */
+  readonly #end = (): void => {
+    this.#isEndDeferred = false;
+    this.#isOver = true;
+  };
 
-  #begin(from: number, at: number): void {
-    this.#from = from;
-    this.#startedAt = at;
-    this.#defer(this.#endTurn);
-  }
-
-  #end(): void {
-    const [from, at] = [this.#from ?? 0, this.#now()];
-    if (at - from >= minWaitMs) {
-      this.#starts[this.#count % kept] = from;
-      this.#ends[this.#count % kept] = at;
+  #begin(from: number, at: number, polledMs: number): void {
+    if (this.#lastAt - this.#from >= minWaitMs) {
+      this.#starts[this.#count % kept] = this.#from;
+      this.#ends[this.#count % kept] = this.#lastAt;
       this.#count++;
     }
-    this.#from = undefined;
-    this.#lastStartedAt = this.#startedAt;
-    this.#lastEndedAt = at;
+    this.#from = from;
+    this.#startedAt = at;
+    this.#polledMs = polledMs;
+    this.#isOver = false;
   }
 }
 
 const atLeast = (waitedMs: number): Ms => ms(waitedMs < minWaitMs ? 0 : waitedMs);
 
-/** The turns of this process's event loop. */
+/** The turns of this thread's event loop. */
 export const loopTurns = new LoopTurns();

@@ -1,4 +1,4 @@
-import { between, instant, later, type Instant, type Ms, ms } from '../base/time.ts';
+import { between, instant, later, minWaitMs, type Instant, type Ms, ms } from '../base/time.ts';
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
@@ -44,7 +44,7 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
 
 /** Returns the wait of a send, which is at most its lateness. */
 export function sendWait(lateMs: Ms, sentAt: Instant, waited: CountingRules['waited']): Ms {
-  return lateMs > 0 ? ms(Math.min(lateMs, waited(sentAt))) : lateMs;
+  return lateMs < minWaitMs ? ms(0) : ms(Math.min(lateMs, waited(sentAt)));
 }
 
 function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
@@ -139,6 +139,12 @@ const counterOf = Object.fromEntries(
   checkNames.map((check) => [check, { checked: `${check}.checked`, failed: `${check}.failed` }]),
 ) as Readonly<Record<CheckName, { checked: `${CheckName}.checked`; failed: `${CheckName}.failed` }>>;
 
+/**
+ * Share of its longest wait that the beginning of a gap waited on average. The end may have waited for all of its own: this
+ * understates no tail.
+ */
+const shareOfStart = 0.5;
+
 interface ReadContent {
   content: ContentTimes;
   waited: CountingRules['waited'];
@@ -168,7 +174,7 @@ function countContent(tally: LiveTally, record: AttemptRecord, { content, waited
   for (const gap of content.gapsMs) {
     at = instant(at + gap);
     const wait = waited(at);
-    gapSeries.record(ms(gap), wait - waitBefore);
+    gapSeries.record(ms(gap), wait - waitBefore * shareOfStart);
     waitBefore = wait;
   }
   counters.streams.sharedReads += content.sharedReads;
@@ -186,13 +192,16 @@ function countWholeReply(
   { content, waited }: ReadContent,
 ): void {
   const { firstAt, lastAt, gapsMs } = content;
-  series.replyTail.record(between(lastAt, record.exchange.endedAt), waited(record.exchange.endedAt) - waited(lastAt));
+  series.replyTail.record(
+    between(lastAt, record.exchange.endedAt),
+    waited(record.exchange.endedAt) - waited(lastAt) * shareOfStart,
+  );
   const { outputTokens = 0 } = record.usage ?? {};
   if (outputTokens < 2 || gapsMs.length === 0) return;
   counters.streams.timed++;
   series.tokenTime.record(
     ms(between(firstAt, lastAt) / (outputTokens - 1)),
-    (waited(lastAt) - waited(firstAt)) / (outputTokens - 1),
+    (waited(lastAt) - waited(firstAt) * shareOfStart) / (outputTokens - 1),
   );
 }
 

@@ -54,7 +54,7 @@ describe('the delay of replies', () => {
     expect(play([[['reply', 7]], [['probe', 3]]])).toEqual([[7, 3]]);
   });
 
-  test('is recorded once per reply, whatever the order of probes and replies, and of no more than some thousand at once', () => {
+  test('is recorded once per reply, whatever the order of probes and replies, and of no more than some hundred at once', () => {
     const turns = Array.from({ length: 50 }, (_, turn) =>
       Array.from({ length: turn % 7 }, (__, at) =>
         at % 5 === 4 ? (['probe', 0.1] as ['probe', number]) : (['reply', at] as ['reply', number]),
@@ -62,7 +62,9 @@ describe('the delay of replies', () => {
     );
     const replies = turns.flat().filter(([kind]) => kind === 'reply').length;
     expect(play([[['probe', 1]], ...turns, [['probe', 1]]])).toHaveLength(replies);
-    const many = Array.from({ length: 5000 }, (): ['reply', number] => ['reply', 0]);
-    expect(play([many, [['probe', 1]]])).toHaveLength(4096);
+    // Of 5,000, every 64th.
+    const many = Array.from({ length: 5000 }, (_, at): ['reply', number] => ['reply', at]);
+    expect(play([many, [['probe', 1]]])).toEqual(Array.from({ length: 79 }, (_, at) => [64 * at, 1]));
+    expect(play([[['probe', 1]], many, [['reply', 7]], [['probe', 1]], [['reply', 9]]])).toHaveLength(80);
   });
 });

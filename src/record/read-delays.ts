@@ -7,8 +7,8 @@ interface ReadDelayOptions {
   record: (waited: Ms, delay: Ms, at: Instant) => void;
 }
 
-/** Replies between two probes beyond this number are not sampled. */
-const maxReplies = 4096;
+/** Of more replies between two probes than this, every second, fourth and so on is sampled. */
+const maxReplies = 128;
 
 /**
  * Estimates the delay with which replies are read: what each may have waited for the event loop, and the rest of the delay of the
@@ -23,13 +23,22 @@ export class ReadDelays {
   #at: Instant | undefined;
   #areProbesUsed = false;
   #isSettling = false;
+  /** Replies since the last settlement, of which each `stride`th is sampled. */
+  #replies = 0;
+  #stride = 1;
 
   constructor(options: ReadDelayOptions) {
     this.#options = options;
   }
 
   replied(waited: Ms): void {
-    if (this.#waits.length < maxReplies) this.#waits.push(waited);
+    if (this.#replies++ % this.#stride !== 0) return;
+    if (this.#waits.length === maxReplies) {
+      this.#waits = this.#waits.filter((_, at) => at % 2 === 0);
+      this.#stride *= 2;
+      if ((this.#replies - 1) % this.#stride !== 0) return;
+    }
+    this.#waits.push(waited);
   }
 
   /** `delay`: without the wait for the event loop. */
@@ -53,6 +62,7 @@ export class ReadDelays {
       if (delay !== undefined) this.#options.record(waited, delay, at);
     });
     this.#waits = [];
+    [this.#replies, this.#stride] = [0, 1];
     this.#areProbesUsed = true;
   }
 }

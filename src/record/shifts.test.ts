@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { ms } from '../base/time.ts';
 import { HistogramPool } from './dense-histogram.ts';
-import { withoutWaits } from './shifts.ts';
-import { readSparse } from './sparse-histogram.ts';
+import { readShifts, storeShifts, withoutWaits } from './shifts.ts';
+import { readSparse, UnreadableHistogram } from './sparse-histogram.ts';
 import { LiveSeries, mergeSeries, type StoredSeries } from './stored-series.ts';
 
 const pool = new HistogramPool();
@@ -56,4 +56,23 @@ test('shifts of more values than there are remove no others', () => {
     ]),
   ];
   expect(bare({ ...few, shifts: many?.shifts } as StoredSeries)?.total).toBe(2);
+});
+
+test('stored shifts are read as written, and anything else is refused', () => {
+  const text = storedOf([[100, 40], [7], [3000, -5]])?.shifts ?? '';
+  expect(storeShifts(readShifts(text))).toBe(text);
+  expect(readShifts('')).toMatchObject({ total: 0 });
+  for (const bad of [
+    'x',
+    '1',
+    '1:',
+    '1:2 0:3',
+    '1:2  3:4',
+    '23552:1',
+    '-1:2',
+    '1:1e3',
+    `1:${'9'.repeat(40)}`,
+    '0:1 23551:1 1:1',
+  ])
+    expect(() => readShifts(bad), bad).toThrow(UnreadableHistogram);
 });

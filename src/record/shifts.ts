@@ -1,43 +1,55 @@
 import { z } from 'zod';
-import { writeSparse } from './histogram.ts';
 import { addSparse } from './dense-histogram.ts';
-import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
+import { bucketCount, UnreadableHistogram, type SparseHistogram } from './sparse-histogram.ts';
 
 /**
- * Values of a series that waited for the event loop of the generator: as recorded, and less the longest wait that they may
- * contain. Both encoded like the series.
+ * Changes of the counts of buckets that make the values of a series those less the longest wait for the event loop that they may
+ * contain: `bucket:change` each, the bucket as its distance from the one before. They add up to 0. Not compressed: there are few,
+ * and every interval of every series has some.
  */
-export const storedShiftsSchema = z.object({ from: z.string(), to: z.string() });
+export const storedShiftsSchema = z.string();
 export type StoredShifts = z.infer<typeof storedShiftsSchema>;
 
-/** Returns the stored form of changes of the counts of buckets, which add up to 0. */
+/** Returns the stored form of changes. */
 export function storeShifts({ indexes, counts }: SparseHistogram): StoredShifts {
-  const of = (sign: 1 | -1): string => {
-    const places = [...indexes.keys()].filter((at) => sign * (counts[at] ?? 0) > 0);
-    return writeSparse({
-      indexes: Int32Array.from(places, (at) => indexes[at] ?? 0),
-      counts: Float64Array.from(places, (at) => Math.abs(counts[at] ?? 0)),
-    });
-  };
-  return { from: of(-1), to: of(1) };
+  let text = '';
+  let before = 0;
+  for (let at = 0; at < indexes.length; at++) {
+    const index = indexes[at] ?? 0;
+    text += `${at === 0 ? '' : ' '}${String(index - before)}:${String(counts[at] ?? 0)}`;
+    before = index;
+  }
+  return text;
 }
 
-/** Returns the changes of stored shifts, removals first. Throws `UnreadableHistogram` if a histogram is not valid. */
-export function readShifts({ from, to }: StoredShifts): readonly SparseHistogram[] {
-  const { indexes, counts, total } = readSparse(from);
-  return [{ indexes, counts: counts.map((count) => -count), total: -total }, readSparse(to)];
+/** Returns the changes of stored shifts. Throws `UnreadableHistogram` for another text. */
+export function readShifts(shifts: StoredShifts): SparseHistogram {
+  const parts = shifts === '' ? [] : shifts.split(' ', bucketCount + 1);
+  const indexes = new Int32Array(parts.length);
+  const counts = new Float64Array(parts.length);
+  let [index, total] = [0, 0];
+  parts.forEach((part, at) => {
+    const [, step = '', change = ''] = /^(\d{1,5}):(-?\d{1,15})$/.exec(part) ?? [];
+    index += Number(step);
+    if (change === '' || (at > 0 && Number(step) === 0) || index >= bucketCount)
+      throw new UnreadableHistogram('not the changes of a histogram');
+    indexes[at] = index;
+    counts[at] = Number(change);
+    total += Number(change);
+  });
+  return { indexes, counts, total };
 }
 
 /** Merges the shifts of the parts of a series; `undefined` if there are none. */
 export function mergeShifts(parts: readonly (StoredShifts | undefined)[]): StoredShifts | undefined {
   const there = parts.filter((part) => part !== undefined);
-  return there.length <= 1 ? there[0] : storeShifts(addSparse(there.flatMap(readShifts)));
+  return there.length <= 1 ? there[0] : storeShifts(addSparse(there.map(readShifts)));
 }
 
 /** Returns the values of a series less the longest waits that they may contain. */
 export function withoutWaits(values: SparseHistogram, shifts: StoredShifts | undefined): SparseHistogram {
   if (shifts === undefined) return values;
-  const { indexes, counts } = addSparse([values, ...readShifts(shifts)]);
+  const { indexes, counts } = addSparse([values, readShifts(shifts)]);
   const places = [...indexes.keys()].filter((at) => (counts[at] ?? 0) > 0);
   return {
     indexes: Int32Array.from(places, (at) => indexes[at] ?? 0),

