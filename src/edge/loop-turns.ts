@@ -27,8 +27,8 @@ const timesOfThisThread: LoopTimes = {
 
 /**
  * Knows how long what is read may have waited for the event loop: all that one poll of the loop found had arrived when its first
- * read began, or since the poll before, if the loop was busy in between. The time that the loop has spent in polls tells both
- * apart: it grows with each. Costs two readings of clocks per read.
+ * read began, or since the poll before, if the loop was busy in between. The time that the loop has spent in polls distinguishes
+ * both: it grows with each poll. Costs two readings of clocks per read.
  */
 export class LoopTurns {
   readonly #times: LoopTimes;
@@ -73,7 +73,7 @@ export class LoopTurns {
   ticked(periodMs: number): void {
     const at = this.#times.now();
     const from = this.#stalledSince(at);
-    // What the next poll finds has arrived since then, unless it waits.
+    // Data that the next poll finds has arrived since then, unless the poll waits.
     if (from < at) {
       this.#begin(from, from, this.#times.polledMs());
       this.#lastAt = at;

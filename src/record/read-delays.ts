@@ -7,7 +7,7 @@ interface ReadDelayOptions {
   record: (waited: Ms, delay: Ms, at: Instant) => void;
 }
 
-/** Of more replies between two probes than this, every second, fourth and so on is sampled. */
+/** Number of replies between two probes of which each is sampled; of more, every second, fourth and so on. */
 const maxReplies = 128;
 
 /**

@@ -117,7 +117,7 @@ const sampling = 2;
 const safety = 1.75;
 /** Number of quantiles whose estimates are averaged: one alone depends on the chance of a few values. */
 const neighbours = 9;
-/** Factor on the likely limit: delays come in groups, too. */
+/** Factor on the likely limit: delays occur in groups, too. */
 const likelySafety = 2;
 /** Factor on the bound that holds without a model of the values: the largest delays are a sample, too. */
 const boundSafety = 1.25;

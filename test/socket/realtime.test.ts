@@ -34,7 +34,8 @@ async function play(
     sessions: 1,
     turns: 3,
     retry: { base: '1ms', maxAttempts: 2 },
-    thinkTime: '20ms',
+    // Longer than a slow machine takes to notice a closed socket.
+    thinkTime: '250ms',
     messages: ['Remember this code: QX1', 'Hello', 'Which code did I tell you?'],
     checks: { text: (text, { turn }) => turn.number < 3 || text.includes('QX1') },
     ...changes,
