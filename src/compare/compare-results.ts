@@ -47,12 +47,12 @@ export function compareResults(given: ComparisonParts): Comparison {
   const isJudged = checked.isComparable || checked.forced;
   const judged = isJudged ? judge(parts, { q, history, assumedNoise, assumedDegrees }) : notJudged;
   const broken = isJudged ? brokenOf(head) : [];
-  const isDoubted = judged.isAllDoubtful && broken.length === 0 && !force;
-  const isCompared = isJudged && !isDoubted;
+  const isRegressed = broken.length > 0 || verdictOf(judged.metrics) === 'regressed';
+  const lacking = isRegressed || force ? null : judged.lacking;
+  const isCompared = isJudged && lacking === null;
   const { metrics, localization } = isCompared ? judged : notJudged;
-  const comparability: Comparability = isDoubted
-    ? { ...checked, isComparable: false, refusals: [allDoubtful(judged.omitted)] }
-    : checked;
+  const comparability: Comparability =
+    lacking === null ? checked : { ...checked, isComparable: false, refusals: [lackOf(lacking, judged.omitted)] };
   const verdict: Comparison['verdict'] = !isCompared
     ? 'not_comparable'
     : broken.length > 0
@@ -87,16 +87,28 @@ export function compareResults(given: ComparisonParts): Comparison {
   };
 }
 
-const notJudged = { metrics: [], localization: null, omitted: [], isAllDoubtful: false };
+const notJudged = { metrics: [], localization: null, omitted: [], lacking: null };
 
-const allDoubtful = (omitted: readonly string[]): Refusal => ({
-  key: 'generator.error',
-  base: 'doubtful',
-  head: 'doubtful',
-  message: 'every deciding latency is doubtful',
-  runs: [...omitted],
-  remedy: 'Measure on an idle machine, or from one with more cores.',
-});
+/** Refuses a comparison without a latency of turns to judge: the other metrics alone would call any change of latency unchanged. */
+const lackOf = (lacking: 'doubtful' | 'no_data', omitted: readonly string[]): Refusal =>
+  lacking === 'doubtful'
+    ? {
+        key: 'generator.error',
+        base: 'doubtful',
+        head: 'doubtful',
+        message: 'every deciding latency of turns is doubtful',
+        runs: [...omitted],
+        remedy: 'Measure on an idle machine, or from one with more cores.',
+      }
+    : {
+        key: 'latency.turn.ok',
+        base: 'see the metrics',
+        head: 'see the metrics',
+        message: 'no latency of turns has enough values on both sides',
+        runs: [],
+        remedy:
+          'Run for longer than the turns take (duration, --duration), or with more sessions; look at the failures if no turn was ok.',
+      };
 
 /** Sorts runs, because floating-point sums depend on the order: the comparison does not depend on the order of files. */
 const inOrder = (side: Side): Side => ({

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compareRuns as compare } from '../../test/support/doubtful-runs.ts';
+import { releaseRun } from '../../test/support/release-run.ts';
+import type { Result } from '../result/result.ts';
+import { compareResults } from './compare-results.ts';
 import { exitCodeOfComparison } from '../cli/perform/compare.ts';
 import type { Comparison, MetricComparison } from './document/comparison.ts';
+import { withError } from './figures/trusted-figure.ts';
 
 const metricIn = ({ metrics }: Comparison, name: string): MetricComparison => {
   const found = metrics.find((metric) => metric.name === name);
@@ -32,9 +36,60 @@ describe('a doubtful figure in a comparison', () => {
     expect(exitCodeOfComparison({ ...comparison, violatedRuns: 0 })).toBe(4);
   });
 
+  test('is omitted from the change by quantile too, so that no page shows what its verdict omitted', () => {
+    const all = [30, 30, 30, 30, 30];
+    const { quantiles } = compare({ base: all, head: all }, 1.3).localization ?? { quantiles: [] };
+    const shown = quantiles.filter(({ change }) => change !== null).map(({ name }) => name);
+    expect(shown).not.toContain('p50');
+    expect(shown).not.toContain('p10');
+  });
+
+  test('is one of half a millisecond whose error is a quarter of it or more, although it is below 1 ms', () => {
+    const rule = { name: 'turn.ok.p50', unit: 'ms', margin: 0.05 } as const;
+    const read = (valueMs: number, errorMs: number) =>
+      withError({ figure: { value: valueMs } } as never, rule, {
+        latency: { turn: { ok: { errorMs: { p50Ms: errorMs } } } },
+      } as never);
+    expect(read(0.5, 0.2)).toMatchObject({ missing: 'doubtful' });
+    expect(read(0.5, 0.1)).toMatchObject({ figure: { error: 0.2 } });
+    expect(read(30, 0.9)).toHaveProperty('figure');
+  });
+
   test('does not hide a regression that the remaining runs show', () => {
     const comparison = compare({ base: small, head: [0.2, 30, 0.2, 0.2, 0.2] }, 1.3);
     expect(comparison.verdict).toBe('regressed');
+  });
+});
+
+describe('a side without latencies of turns in its measured time', () => {
+  const sideOf = (label: string, change: (run: Result) => Result) => ({
+    label,
+    runs: [1, 2, 3].map((draw) => ({
+      file: `${label}${String(draw)}`,
+      result: change(releaseRun({ id: `${label}${String(draw)}`, draw, sitting: label })),
+    })),
+  });
+  const same = (run: Result): Result => run;
+  /** All turns ended after the measured time. */
+  const emptied = (run: Result): Result => ({
+    ...run,
+    intervals: run.intervals.map(({ latency, turns, attempts, ...rest }) => ({
+      ...rest,
+      turns: { ...turns, ok: 0 },
+      attempts: { ...attempts, ok: 0 },
+      latency: Object.fromEntries(Object.entries(latency).filter(([name]) => !/^(turn|attempt)/.test(name))),
+    })),
+  });
+
+  test.each([
+    ['head', same, emptied],
+    ['base', emptied, same],
+    ['both', emptied, emptied],
+  ])('is not comparable, never unchanged: %s', (_, ofBase, ofHead) => {
+    const comparison = compareResults({ toolVersion: '1', base: sideOf('b', ofBase), head: sideOf('h', ofHead) });
+    expect(comparison.verdict).toBe('not_comparable');
+    expect(comparison.comparability.refusals).toMatchObject([{ key: 'latency.turn.ok' }]);
+    expect(exitCodeOfComparison({ ...comparison, violatedRuns: 0 })).toBe(4);
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Secrets } from '../base/secrets.ts';
 import { Examples, keepText, mergeExamples, type Example } from './examples.ts';
 
 const example = (atMs: number, changed: Partial<Example> = {}): Example => ({
@@ -62,4 +63,15 @@ test('merging keeps the earliest of every class, the same in any order', () => {
     ['timed_out', 6, 2],
     ['timed_out', 7, 1],
   ]);
+});
+
+test('parts of a secret at the edges of the strings of a JSON reply are redacted', () => {
+  const secrets = new Secrets('k7Q"vZ2/xP9sT4wB6nM1cR8yL3dF5hJ0gK2aE');
+  const known = (text: string): string => keepText(text, (each) => secrets.redact(each));
+  const [beginning, ending] = ['k7Q\\"vZ2/xP9s', 'F5hJ0gK2aE'];
+  expect(known(`{"error":{"message":"rejected token ${beginning}","code":"${ending} is bad"},"n":1}`)).toBe(
+    '{"error":{"message":"rejected token [API key]","code":"[API key] is bad"},"n":1}',
+  );
+  expect(known('{"a":"plain words","b":[]}')).toBe('{"a":"plain words","b":[]}');
+  expect(known('"'.repeat(100_000)).length).toBeLessThan(2100);
 });

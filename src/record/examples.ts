@@ -75,7 +75,22 @@ const byTime = (a: Example, b: Example): number =>
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Redacts and cuts the text of an example. Secrets are searched before the cut: no part of a secret is left at the end. */
+/**
+ * Redacts and cuts the text of an example. Secrets are searched before the cut: no part of a secret is left at the end. The strings
+ * of JSON are searched one by one, too: a service that cuts a secret cuts a string, not its reply.
+ */
 export function keepText(text: string, redact: (text: string) => string): string {
-  return text.length > maxSearchedLength ? nameOrLength(text, maxSearchedLength) : excerpt(text, redact, maxTextLength);
+  if (text.length > maxSearchedLength) return nameOrLength(text, maxSearchedLength);
+  let left = excerpt(text, redact, maxTextLength);
+  for (const quote of quotes)
+    left = left
+      .split(quote)
+      .map((part) => (part.length < minPartLength ? part : redact(part)))
+      .join('"');
+  return left;
 }
+
+/** Quotes that no backslash escapes, and all, because a secret may end with a backslash. */
+const quotes: readonly (string | RegExp)[] = [/(?<!\\)"/, '"'];
+/** Shorter parts of a secret are not redacted. */
+const minPartLength = 8;

@@ -23,8 +23,8 @@ interface JudgedMetrics {
   metrics: MetricComparison[];
   /** A sentence about each deciding metric of which doubtful figures were omitted. */
   omitted: string[];
-  /** True if doubtful figures left no deciding latency. */
-  isAllDoubtful: boolean;
+  /** Reason for which no deciding latency of turns could be judged; `null`: one could. */
+  lacking: 'doubtful' | 'no_data' | null;
 }
 
 /** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
@@ -109,9 +109,9 @@ function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, '
     const runs = `${String(lacking.length)} of ${countOf(lacking.length + base.length + head.length, 'run')}`;
     return [`${rule.name} was omitted in ${runs}: ${first.detail}.`];
   });
-  const isAllDoubtful =
-    omitted.length > 0 && latencies.every(({ base, head }) => base.length === 0 || head.length === 0);
-  return { omitted, isAllDoubtful };
+  const ofTurns = latencies.filter(({ rule }) => rule.name.startsWith('turn.'));
+  const isAnyJudged = ofTurns.some(({ base, head }) => base.length > 0 && head.length > 0);
+  return { omitted, lacking: isAnyJudged ? null : omitted.length > 0 ? 'doubtful' : 'no_data' };
 }
 
 /** Reports whether to list a metric: informational ones only if a run has them. */

@@ -4,6 +4,7 @@ import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
 import { observe, type OpenedRun, type OpenedSides, type OpenRun } from '../figures/open-run.ts';
 import { readFigure } from '../figures/read-figure.ts';
+import { withError } from '../figures/trusted-figure.ts';
 import type { RunReading, Observed } from '../document/side.ts';
 import {
   type Assumption,
@@ -49,7 +50,10 @@ const quantilesShown = [
 const shiftByQuantile = (sides: OpenedSides, past: Past): ShiftedQuantile[] =>
   quantilesShown.map(({ name, quantile, margin }) => {
     const source = { kind: 'quantile', series: 'turn.ok', quantile } as const;
-    const read = ({ open }: OpenedRun): RunReading => readFigure(open.window, { source });
+    // Lower quantiles have no error of their own; that of the median is theirs.
+    const rule = { name: `turn.ok.${quantile < 0.5 ? 'p50' : name}`, unit: 'ms', margin } as const;
+    const read = ({ open, result }: OpenedRun): RunReading =>
+      withError(readFigure(open.window, { source }), rule, result);
     const history = past.history?.metrics[`turn.ok.${name}`];
     const point = shiftPoint(name, observedIn(sides, read), { history, assumed: assumedOf(past) });
     return { ...point, quantile, margin };

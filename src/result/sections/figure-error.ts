@@ -122,13 +122,16 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
           meanOf(unwaited) +
           meanMs * meanReads({ delays, counters, connecting }) +
           (isFromDue(delays) ? lateMeanMs : 0);
-    return {
-      meanMs: mean,
-      ...(Object.fromEntries(percentiles.map((percentile) => [percentile.key, errorAt(percentile)])) as Record<
-        Percentile['key'],
-        number | null
-      >),
-    };
+    let lowestMs = 0;
+    const errors = percentiles.map((percentile) => {
+      const [error, quantile] = [errorAt(percentile), quantileAt(percentile)];
+      if (error === null || quantile === null) return [percentile.key, null];
+      // No true percentile is below a lower one.
+      const valueMs = quantileOf(recorded, quantile);
+      lowestMs = Math.max(lowestMs, valueMs - error);
+      return [percentile.key, Math.max(0, valueMs - lowestMs)];
+    });
+    return { meanMs: mean, ...(Object.fromEntries(errors) as Record<Percentile['key'], number | null>) };
   };
 }
 

@@ -1,6 +1,15 @@
 import { countOf, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
-import { degradedIf, graded, invalidIf, type Concern, type Evidence, type ValidityRule, spreadOut } from './rule.ts';
+import {
+  degradedIf,
+  graded,
+  invalidIf,
+  type Concern,
+  type Evidence,
+  type ValidityRule,
+  relieve,
+  spreadOut,
+} from './rule.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
@@ -98,7 +107,7 @@ export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'figures_doubtful',
     isOfPace: true,
-    remedy: (evidence) => `${spreadOut(evidence)}, or lower the rate.`,
+    remedy: relieve,
     find: findDoubts,
   },
   {
@@ -113,7 +122,7 @@ export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'event_loop_busy',
     isOfPace: true,
-    remedy: (evidence) => `${spreadOut(evidence)}, or lower the rate.`,
+    remedy: relieve,
     find: (evidence) => {
       const { value, health, where } = worst(evidence, (each) => each.eventLoopBusyMax);
       const { cpuShareMax: cpu = 0 } = health ?? {};

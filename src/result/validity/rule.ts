@@ -89,6 +89,13 @@ function busiestShare({ generator, environment }: CpuEvidence): number | undefin
   return shares.length === 0 ? undefined : Math.max(...shares);
 }
 
+/** Returns the remedies for a late generator: flags for more cores, or less load, unless its own work was not the cause. */
+export function relieve(evidence: CpuEvidence): string {
+  const used = busiestShare(evidence);
+  const isIdle = used !== undefined && used < ownWork;
+  return `${spreadOut(evidence)}${isIdle ? ', and close other programs' : ', or lower the rate'}.`;
+}
+
 /**
  * Returns the remedy for a late generator, without a full stop: flags for more cores, if it used all available ones.
  */
