@@ -6,7 +6,7 @@ import { judgeComparability } from './comparability/comparability.ts';
 import type { Comparability, Comparison, MetricComparison, Refusal } from './document/comparison.ts';
 import { groupOf } from './document/group-of.ts';
 import { type History, type HistoryGroup, withoutSittingsOf } from './document/history.ts';
-import { judgeMetrics } from './judge/judge-metrics.ts';
+import { judgeMetrics, type Lacking } from './judge/judge-metrics.ts';
 import { matchRuns, observationsOf, type Design } from './statistics/sample.ts';
 import { openRunOfSide } from './figures/open-run.ts';
 import { resultsOf, type Side, type Sides } from './document/side.ts';
@@ -90,8 +90,8 @@ export function compareResults(given: ComparisonParts): Comparison {
 const notJudged = { metrics: [], localization: null, omitted: [], lacking: null };
 
 /** Refuses a comparison without a latency of turns to judge: the other metrics alone would call any change of latency unchanged. */
-const lackOf = (lacking: 'doubtful' | 'no_data', omitted: readonly string[]): Refusal =>
-  lacking === 'doubtful'
+const lackOf = ({ because, base, head }: Lacking, omitted: readonly string[]): Refusal =>
+  because === 'doubtful'
     ? {
         key: 'generator.error',
         base: 'doubtful',
@@ -102,9 +102,9 @@ const lackOf = (lacking: 'doubtful' | 'no_data', omitted: readonly string[]): Re
       }
     : {
         key: 'latency.turn.ok',
-        base: 'see the metrics',
-        head: 'see the metrics',
-        message: 'no latency of turns has enough values on both sides',
+        base: base ? 'has values' : 'no values',
+        head: head ? 'has values' : 'no values',
+        message: 'no latency of turns has values on both sides',
         runs: [],
         remedy:
           'Run for longer than the turns take (duration, --duration), or with more sessions; look at the failures if no turn was ok.',

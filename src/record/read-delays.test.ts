@@ -62,7 +62,7 @@ describe('the delay of replies', () => {
     );
     const replies = turns.flat().filter(([kind]) => kind === 'reply').length;
     expect(play([[['probe', 1]], ...turns, [['probe', 1]]])).toHaveLength(replies);
-    // Of 5,000, every 64th.
+    // Every 64th of 5,000 replies.
     const many = Array.from({ length: 5000 }, (_, at): ['reply', number] => ['reply', at]);
     expect(play([many, [['probe', 1]]])).toEqual(Array.from({ length: 79 }, (_, at) => [64 * at, 1]));
     expect(play([[['probe', 1]], many, [['reply', 7]], [['probe', 1]], [['reply', 9]]])).toHaveLength(80);

@@ -23,8 +23,14 @@ interface JudgedMetrics {
   metrics: MetricComparison[];
   /** A sentence about each deciding metric of which doubtful figures were omitted. */
   omitted: string[];
-  /** Reason for which no deciding latency of turns could be judged; `null`: one could. */
-  lacking: 'doubtful' | 'no_data' | null;
+  /** Reason for which no deciding latency of turns could be judged, and whether each side has any; `null`: one could. */
+  lacking: Lacking | null;
+}
+
+export interface Lacking {
+  because: 'doubtful' | 'no_data';
+  base: boolean;
+  head: boolean;
 }
 
 /** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
@@ -111,7 +117,9 @@ function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, '
   });
   const ofTurns = latencies.filter(({ rule }) => rule.name.startsWith('turn.'));
   const isAnyJudged = ofTurns.some(({ base, head }) => base.length > 0 && head.length > 0);
-  return { omitted, lacking: isAnyJudged ? null : omitted.length > 0 ? 'doubtful' : 'no_data' };
+  const because = omitted.length > 0 ? 'doubtful' : 'no_data';
+  const [base, head] = (['base', 'head'] as const).map((side) => ofTurns.some((each) => each[side].length > 0));
+  return { omitted, lacking: isAnyJudged ? null : { because, base: base === true, head: head === true } };
 }
 
 /** Reports whether to list a metric: informational ones only if a run has them. */

@@ -1,15 +1,6 @@
 import { countOf, formatMs, formatShare, listFirst } from '../../base/format.ts';
 import type { GeneratorHealth } from '../sections/generator-health.ts';
-import {
-  degradedIf,
-  graded,
-  invalidIf,
-  type Concern,
-  type Evidence,
-  type ValidityRule,
-  relieve,
-  spreadOut,
-} from './rule.ts';
+import { degradedIf, graded, invalidIf, type Concern, type Evidence, type ValidityRule, relieve } from './rule.ts';
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
@@ -113,7 +104,7 @@ export const generatorRules: readonly ValidityRule[] = [
   {
     code: 'event_loop_late',
     isOfPace: true,
-    remedy: (evidence) => `Close other programs on the machine. ${spreadOut(evidence)}, or lower the rate.`,
+    remedy: relieve,
     find: (evidence) => {
       const { value: p99, where } = worst(evidence, (health) => health.eventLoopDelayP99Ms);
       return invalidIf(p99 > 500, `the event-loop delay was up to ${formatMs(p99)} (p99)${where}`);
