@@ -72,7 +72,7 @@ export function createRunContext(whole: Plan, script: Script, effects: RunEffect
     onUnsupported: () => effects.warn?.(unheardWarning(plan, echoPatience)),
     onSharedId: () => warn(sharedIdWarning(elapsed())),
   });
-  return { ...around, shard, startedAt, recorder, sessions, warnings };
+  return { ...around, shard, startedAt, recorder, sessions, warnings, warn };
 }
 
 /** Collects the warnings of a run and passes each on at once. */

@@ -75,7 +75,9 @@ export async function measureErrors({ folder, scale, report }: OrdinaryBench): P
     report(`${each.name}: ${String(runs)} runs, ${String(degraded)} not valid`);
     for (const row of rowsOf(compared)) {
       broken += Number(!row.holds);
-      rows.push(`| ${each.name} | ${row.cells.join(' | ')} | ${String(degraded)} of ${String(runs)} |`);
+      const line = `| ${each.name} | ${row.cells.join(' | ')} | ${String(degraded)} of ${String(runs)} |`;
+      report(line);
+      rows.push(line);
     }
   }
   const how = `Each run lasts 4 s, with up to 50 sessions at a time. The target records its times by its own clock, and runs with real-time priority if the system allows it, so that the noise meets the generator alone. Within: runs whose true error was at most the stated one, or ${String(toleranceMs)} ms. Required: ${String(100 * minWithin)} %, and a median of the stated errors of at most ${String(maxTimesTrue)} times the true one, or ${String(toleranceMs)} ms.`;

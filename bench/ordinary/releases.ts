@@ -52,7 +52,7 @@ export async function writeScenario(folder: string, turns: number): Promise<stri
     name: 'ordinary',
     sessions,
     turns: turnsPerSession,
-    load: { concurrency: 10 },
+    load: { concurrency: 30 },
     target: { agentId: 'agent-ordinary' },
     messages: ['Hello.'],
     integrity: 'passive',

@@ -45,7 +45,7 @@ export async function measureSlowdowns({ folder: parent, scale, report }: Ordina
 }
 
 const how =
-  'Runs of 600 turns with ten concurrent sessions against a target with lognormal delays: 100 ms in the median, 120 ms in the head. Comparisons are drawn by seed from one pool of runs per condition: ' +
+  'Runs of 600 turns with 30 concurrent sessions against a target with lognormal delays: 100 ms in the median, 120 ms in the head. Comparisons are drawn by seed from one pool of runs per condition: ' +
   'pairs as ab and nightly measure them, batches of five consecutive runs as run --repeat 5 does (batches that differ by less than 2 % apart from the release). Live trials use the built command with its defaults.';
 
 interface Measuring {

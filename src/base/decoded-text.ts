@@ -1,16 +1,24 @@
-import { backslash, beginsEscapes, inLowerCase, joined, readEscape, type Decoded } from './read-escape.ts';
+import {
+  backslash,
+  beginsEscapes,
+  firstRead,
+  inLowerCase,
+  joined,
+  readEscape,
+  skipped,
+  type Decoded,
+} from './read-escape.ts';
 import type { Effort } from './effort.ts';
 import { firstBase, secondBase, TailHashes } from './text-hash.ts';
 
 /**
- * Ways to read a text: with its escapes decoded, as base64 or hexadecimal digits (escapes decoded, line breaks and separators
- * skipped), or raw. All ignore case.
+ * Ways to read a text: with its escapes decoded and its lines joined, as base64 or hexadecimal digits (escapes decoded, line
+ * breaks and separators skipped), or raw. All ignore case.
  */
 const readings = ['plain', 'base64', 'hex', 'raw'] as const;
 export type Reading = (typeof readings)[number];
 
 const absent = -1;
-const skipped = -2;
 
 /** Maximum number of characters between a position within an escape and its end: longer escapes contain no secret. */
 const maxWithin = 64;
@@ -72,9 +80,7 @@ export class DecodedText implements Decoded {
 
   /** Returns the first position from another one on whose character is not skipped. */
   firstFrom(position: number): number {
-    let first = position;
-    while (this.letters[first] === skipped) first = this.next[first] ?? first;
-    return first;
+    return firstRead(this, position);
   }
 
   isMain(position: number): boolean {
@@ -163,7 +169,7 @@ export class DecodedText implements Decoded {
       if (raw === backslash && read.end === at + 1 && this.text.charCodeAt(at + 1) === backslash)
         return this.#repeat(at, at + 1);
       if (read.code === backslash && this.#isSkipped(reading, read.end))
-        return this.#skip(at, this.next[read.end] ?? read.end);
+        return this.#skip(at, this.#afterIndent(reading, this.next[read.end] ?? read.end));
       const escape = readEscape(this, read.code, read.end);
       // A backslash that begins no escape only marks the next character.
       if (escape === undefined && read.code === backslash) return this.#repeat(at, read.end);
@@ -174,15 +180,23 @@ export class DecodedText implements Decoded {
     const after = this.letters[read.end];
     if (reading === 'hex' && letter === zero && after === x) this.#skip(at, this.next[read.end] ?? read.end);
     else if (letter === skipped || (reading === 'base64' && letter === equals && after === skipped))
-      this.#skip(at, read.end);
+      this.#skip(at, this.#afterIndent(reading, read.end));
     else this.#set(at, letter, read.end);
   }
 
   /** Reports whether a backslash and the next letter are skipped: `\n` between lines, `\x` before hexadecimal digits. */
   #isSkipped(reading: Reading, at: number): boolean {
-    if (reading === 'plain' || this.text.charCodeAt(at) === backslash) return false;
+    if (this.text.charCodeAt(at) === backslash) return false;
     const letter = this.letters[at] ?? absent;
     return lineBreaks.includes(letter) || (reading === 'hex' && letter === x);
+  }
+
+  /** Returns the position after the spaces and tabs that a folded line of plain text begins with. */
+  #afterIndent(reading: Reading, at: number): number {
+    if (reading !== 'plain') return at;
+    let end = at;
+    while (this.letters[end] === space || this.letters[end] === tab) end = this.next[end] ?? end;
+    return end;
   }
 
   #set(at: number, letter: number, next: number): void {
@@ -218,16 +232,19 @@ export class DecodedText implements Decoded {
   }
 }
 
-const [zero, equals, x] = [48, 61, 120];
+const [tab, space, zero, equals, x] = [9, 32, 48, 61, 120];
 /** `n`, `r` and `t`. */
 const lineBreaks = [110, 114, 116];
 
 /** Returns a character as it is compared. */
 function letterIn(reading: Reading, code: number): number {
   if (reading === 'base64') return code === 45 ? 43 : code === 95 ? 47 : isSpace(code) ? skipped : inLowerCase(code);
+  if (reading === 'plain' && isLineBreak(code)) return skipped;
   if (reading === 'hex' && (code === 58 || code === 44 || code === 45 || isSpace(code))) return skipped;
   return inLowerCase(code);
 }
+
+const isLineBreak = (code: number): boolean => code === 10 || code === 13;
 
 const isSpace = (code: number): boolean =>
   code < 128 ? code === 32 || (code > 8 && code < 14) : /\s/.test(String.fromCharCode(code));
@@ -238,7 +255,10 @@ const ordinary = Object.fromEntries(
     reading,
     Int32Array.from({ length: 128 }, (_, code) => {
       if (reading === 'raw') return inLowerCase(code);
-      const isOpen = (reading === 'hex' && code === zero) || (reading === 'base64' && code === equals);
+      const isOpen =
+        (reading === 'hex' && code === zero) ||
+        (reading === 'base64' && code === equals) ||
+        (reading === 'plain' && isLineBreak(code));
       return isOpen || beginsEscapes(code) ? absent : letterIn(reading, code);
     }),
   ]),

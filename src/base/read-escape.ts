@@ -18,6 +18,10 @@ export interface Escape {
 export const backslash = 92;
 const percent = 37;
 const ampersand = 38;
+const semicolon = 59;
+
+/** Stands for a character that is skipped, such as a line break. */
+export const skipped = -2;
 
 /** Reports whether escapes begin with a character. */
 export function beginsEscapes(code: number): boolean {
@@ -75,17 +79,27 @@ const codes = new Map(Object.entries(entities).map(([name, text]) => [name, text
 /** Reads `\u002b`, `\x2b`, `%2b`, `&#43;`, `&#x2b;` or `&plus;`, after its first character; its other characters may be escaped themselves. */
 export function readEscape(decoded: Decoded, first: number, at: number): Escape | undefined {
   const { letters, next } = decoded;
-  const letter = letters[at];
-  const after = next[at] ?? at;
+  const place = firstRead(decoded, at);
+  const letter = letters[place];
+  const after = next[place] ?? place;
   if (first === percent) return readHex(decoded, at, 2);
   if (first === ampersand) return letter === 35 ? readNumber(decoded, after) : readName(decoded, at);
   if (letter === 117) return readHex(decoded, after, 4);
   return letter === 120 ? readHex(decoded, after, 2) : undefined;
 }
 
-function readHex({ letters, next }: Decoded, at: number, digits: number): Escape | undefined {
+/** Returns the first position from another one on whose character is not skipped. */
+export function firstRead({ letters, next }: Decoded, at: number): number {
+  let place = at;
+  while (letters[place] === skipped) place = next[place] ?? place;
+  return place;
+}
+
+function readHex(decoded: Decoded, at: number, digits: number): Escape | undefined {
+  const { letters, next } = decoded;
   let [code, end] = [0, at];
   for (let read = 0; read < digits; read++) {
+    end = firstRead(decoded, end);
     const digit = hexDigit(letters[end] ?? 0);
     if (digit === -1) return undefined;
     code = code * 16 + digit;
@@ -94,42 +108,49 @@ function readHex({ letters, next }: Decoded, at: number, digits: number): Escape
   return { code, end, isByte: digits === 2 };
 }
 
-function readNumber({ letters, next }: Decoded, at: number): Escape | undefined {
-  const isHex = letters[at] === 120;
+function readNumber(decoded: Decoded, at: number): Escape | undefined {
+  const { letters, next } = decoded;
+  const first = firstRead(decoded, at);
+  const isHex = letters[first] === 120;
   const base = isHex ? 16 : 10;
-  const start = isHex ? (next[at] ?? at) : at;
-  let [code, end] = [0, start];
+  const start = isHex ? (next[first] ?? first) : first;
+  let [code, end, place] = [0, start, firstRead(decoded, start)];
   for (let read = 0; read < maxEntity; read++) {
-    const digit = hexDigit(letters[end] ?? 0);
+    const digit = hexDigit(letters[place] ?? 0);
     if (digit === -1 || digit >= base) break;
     code = code * base + digit;
-    end = next[end] ?? end;
+    end = next[place] ?? place;
+    place = firstRead(decoded, end);
   }
   if (end === start || code > 0x10ffff) return undefined;
-  return { code, end: letters[end] === 59 ? (next[end] ?? end) : end, isByte: false };
+  return { code, end: letters[place] === semicolon ? (next[place] ?? place) : end, isByte: false };
 }
 
-function readName({ letters, next }: Decoded, at: number): Escape | undefined {
-  let [name, end] = ['', at];
+function readName(decoded: Decoded, at: number): Escape | undefined {
+  const { letters, next } = decoded;
+  let [name, end] = ['', firstRead(decoded, at)];
   while (name.length < maxEntity && isLetter(letters[end] ?? 0)) {
     name += String.fromCharCode(letters[end] ?? 0);
-    end = next[end] ?? end;
+    end = firstRead(decoded, next[end] ?? end);
   }
-  const code = letters[end] === 59 ? codes.get(name) : undefined;
+  const code = letters[end] === semicolon ? codes.get(name) : undefined;
   return code === undefined ? undefined : { code, end: next[end] ?? end, isByte: false };
 }
 
 /** Joins the bytes of a character in UTF-8, or the halves of one in UTF-16. */
-export function joined({ letters, next }: Decoded, { code, end, isByte }: Escape): Escape {
+export function joined(decoded: Decoded, { code, end, isByte }: Escape): Escape {
+  const { letters, next } = decoded;
   if (code >= 0xd800 && code < 0xdc00) {
-    const low = letters[end] ?? 0;
+    const place = firstRead(decoded, end);
+    const low = letters[place] ?? 0;
     if (low < 0xdc00 || low > 0xdfff) return { code, end, isByte };
-    return { code: (code - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000, end: next[end] ?? end, isByte };
+    return { code: (code - 0xd800) * 0x400 + (low - 0xdc00) + 0x10000, end: next[place] ?? place, isByte };
   }
   if (!isByte || code < 0xc2 || code > 0xf4) return { code, end, isByte };
   const others = code < 0xe0 ? 1 : code < 0xf0 ? 2 : 3;
   let [point, last] = [code & (0x3f >> others), end];
   for (let read = 0; read < others; read++) {
+    last = firstRead(decoded, last);
     const byte = letters[last] ?? 0;
     if (byte < 0x80 || byte > 0xbf) return { code, end, isByte };
     point = point * 64 + (byte & 0x3f);

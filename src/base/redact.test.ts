@@ -130,7 +130,7 @@ test('ordinary text is not redacted, whatever its spaces', () => {
   for (const text of [
     'pass word',
     'p a s s w o r d',
-    'pass\nword',
+    'pass\n\nand word',
     'passw',
     'UEFT U1dP',
     '70 61 73 73',

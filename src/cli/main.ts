@@ -183,6 +183,11 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
       'the curl command after --from-curl is split into several arguments, because its own quotes end it.',
       "Give it by standard input: chat-load init --from-curl - <<'END', then the command, then END on a line of its own.",
     );
+  if (/^Unknown argument/.test(problem) && first === 'compare')
+    return usageError(
+      'compare takes one place for each side.',
+      'Name several results of a side by --base and --head: chat-load compare --base a1.json a2.json --head b1.json b2.json. An unquoted pattern becomes such a list: quote it.',
+    );
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
   const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
   const flags = message.startsWith(missingOption) ? message.slice(missingOption.length).split(', ') : [];

@@ -58,6 +58,14 @@ describe('the smallest change that the data could show', () => {
   test('is missing if the noise is unknown', () => {
     expect(saidOf({ 'turn.ok.p50': { visibleFrom: null } })).toMatch(/: the noise is unknown; use chat-load ab\.$/);
   });
+
+  test.each([
+    ['pair', 'figures of only 1 pair can be compared; use more pairs or longer runs.'],
+    ['run', 'figures of only 1 run per side can be compared; use chat-load ab.'],
+  ] as const)('is missing if too few figures can be used, since others are doubtful: %s', (unit, end) => {
+    const said = saidOf({ 'turn.ok.p50': { visibleFrom: null, runs: { base: 1, head: 1 } } }, unit);
+    expect(said.slice(-end.length)).toBe(end);
+  });
 });
 
 test('an alarm that was not confirmed leaves no metric undecided', () => {

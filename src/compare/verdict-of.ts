@@ -1,5 +1,5 @@
 import { excerpt } from '../base/excerpt.ts';
-import { listFirst } from '../base/format.ts';
+import { countOf, listFirst } from '../base/format.ts';
 import { printable } from '../base/printable.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 
@@ -76,7 +76,7 @@ function basisText(
   { side, of, hasHistory, otherSittings, assumedNoise, isKnown }: NoiseBasis,
   metrics: Metrics,
 ): string {
-  const lack = otherSittings === null ? 'no history' : `too short a history (${countOf(otherSittings)})`;
+  const lack = otherSittings === null ? 'no history' : `too short a history (${otherCount(otherSittings)})`;
   if (assumedNoise === null) return hasHistory ? `${side} relies only on the history.` : `${side} and ${lack}.`;
   const why = hasHistory ? ' relies on the history; if it is too short,' : ` and ${lack}:`;
   const apart = isKnown ? '' : ' more than a day apart or on several machines';
@@ -90,7 +90,7 @@ function basisText(
   return `${side}${why} ${of}${apart} are assumed to differ by ${size}${from}.`;
 }
 
-const countOf = (sittings: number): string => `${String(sittings)} other ${sittings === 1 ? 'batch' : 'batches'}`;
+const otherCount = (sittings: number): string => `${String(sittings)} other ${sittings === 1 ? 'batch' : 'batches'}`;
 
 type Metrics = readonly MetricComparison[];
 
@@ -143,7 +143,7 @@ function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: 
  */
 function limitText(open: Metrics, design: Comparison['design']): string {
   const [seen] = byRelevance(open, 'visibleFrom');
-  if (seen === undefined) return `the noise is unknown; ${remedyText(open, design)}`;
+  if (seen === undefined) return `${unseenText(open, design)}; ${remedyText(open, design)}`;
   const { name, unit, value, margin, runs } = seen;
   const size = `${extentText(value, unit)} (${name})`;
   const limit =
@@ -151,6 +151,15 @@ function limitText(open: Metrics, design: Comparison['design']): string {
       ? `a change of less than ${size} cannot be seen with ${observationsText(runs, design)}`
       : `a change of about ${size}, its margin, is not yet decided with ${observationsText(runs, design)}`;
   return `${limit}; ${remedyText(open, design)}`;
+}
+
+/** Explains why no change can be seen: too few usable figures of any metric, or unknown noise. */
+function unseenText(open: Metrics, { unit }: Comparison['design']): string {
+  const usable = Math.max(...open.map(({ runs }) => Math.min(runs.base, runs.head)));
+  if (usable > 1) return 'the noise is unknown';
+  return unit === 'pair'
+    ? `figures of only ${countOf(usable, 'pair')} can be compared`
+    : `figures of only ${countOf(usable, 'run')} per side can be compared`;
 }
 
 /** Relative margins are symmetrical on the logarithmic scale: a decrease is slightly smaller than its margin. */

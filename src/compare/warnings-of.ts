@@ -1,5 +1,6 @@
 import type { MetricComparison } from './document/comparison.ts';
 import type { History, HistoryGroup } from './document/history.ts';
+import type { Result } from '../result/result.ts';
 import { resultsOf, sideNames, type Sides } from './document/side.ts';
 import { countOf } from '../base/format.ts';
 import { isOfAttribution } from '../result/validity/rule.ts';
@@ -26,6 +27,7 @@ export function warningsOf(known: WarningFacts): string[] {
     ...known.metrics.flatMap(overloadWarnings),
     ...attributionWarning(known.sides),
     ...gateWarnings(known.sides),
+    ...cacheWarnings(known),
   ];
 }
 
@@ -60,6 +62,30 @@ function attributionWarning(sides: Sides): string[] {
         `Model calls of ${countOf(runs, 'run')} belong to no known turn: figures of model calls by turn and by attempt were not read from ${runs === 1 ? 'it' : 'them'}. Let the agent forward traceparent.`,
       ];
 }
+
+/** Change from which a faster head may have been served from a cache. */
+const muchFaster = -0.2;
+
+/** Warns that a cache may explain a faster side: both sides sent the same texts. */
+function cacheWarnings({ metrics, sides }: WarningFacts): string[] {
+  const results = resultsOf(sides);
+  const [base = new Set<number>(), head = new Set<number>()] = sideNames.map(
+    (name) => new Set(sides[name].runs.map(({ result: { scenario } }) => scenario.seed)),
+  );
+  const areSame = [...base].some((seed) => head.has(seed)) && results.every(({ scenario }) => !hasOwnTexts(scenario));
+  const isMarked = results.some(({ warnings }) => warnings.some(({ code }) => code === 'replies_cached'));
+  const isFaster = metrics.some(
+    ({ name, verdict, change }) => name.startsWith('turn.') && verdict === 'improved' && (change ?? 0) < muchFaster,
+  );
+  if (!areSame || !(isMarked || isFaster)) return [];
+  const seen = isMarked ? 'A cache answered a part of the load' : 'The head is much faster';
+  return [
+    `${seen}, and both sides sent the same texts: the later one may have been served from what the earlier one left in a cache. Use another --seed for each, or disable the cache.`,
+  ];
+}
+
+/** Reports whether the texts of a run are its own, because they contain tags of the integrity guard. */
+const hasOwnTexts = ({ plan }: Result['scenario']): boolean => plan.integrity.mode === 'active';
 
 function designWarnings(design: Design<unknown>): string[] {
   switch (design.unit) {

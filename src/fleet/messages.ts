@@ -82,6 +82,8 @@ export type ToShard = z.infer<typeof toShardSchema>;
 export const shardJobSchema = z.object({
   /** ID of the run. */
   run: z.string().regex(/^[\w-]{1,64}$/),
+  /** Salt of the integrity guard. */
+  salt: z.string().regex(/^[0-9a-z]{8}$/),
   shard: z
     .object({ index: z.int().min(0), count: z.int().min(1).max(10_000) })
     .refine(({ index, count }) => index < count, 'the index of a shard is below their number'),

@@ -1,22 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { skills } from '../reference-service/conversation/compose-reply.ts';
-import { asksBack, codeOf, marksIn, tagOf } from './guard-prompts.ts';
+import { asksBack, codeOf, isForeign, marksIn, tagOf, withoutMarks, type MarkKey } from './guard-prompts.ts';
 import { planSession } from './session-plan.ts';
 import { resolveScenario } from './resolve-scenario.ts';
 
-const seed = fc.nat();
+const someKey = fc.record({ seed: fc.nat(), salt: fc.stringMatching(/^[0-9a-z]{8}$/) });
 const session = fc.integer({ min: 1, max: 2 ** 32 - 1 });
 const turn = fc.integer({ min: 1, max: 5000 });
+/** Key of sessions that no run has sent yet. */
+const plain: MarkKey = { seed: 1, salt: '' };
 
 describe('tags and codes', () => {
   test('identify their session, at any position and in any case', () => {
     fc.assert(
-      fc.property(seed, session, turn, fc.string(), fc.boolean(), (s, i, t, text, upper) => {
+      fc.property(someKey, session, turn, fc.string(), fc.boolean(), (s, i, t, text, upper) => {
         const said = `${text} (${tagOf(s, i, t)}), ${codeOf(s, i)}. ${text}`;
         expect(marksIn(upper ? said.toUpperCase() : said, s)).toEqual([
-          { kind: 'tag', session: i, turn: t },
-          { kind: 'code', session: i, turn: 0 },
+          { kind: 'tag', session: i, turn: t, isOfOtherRun: false },
+          { kind: 'code', session: i, turn: 0, isOfOtherRun: false },
         ]);
       }),
     );
@@ -24,7 +26,7 @@ describe('tags and codes', () => {
 
   test('of two sessions or turns never coincide, nor contain one another', () => {
     fc.assert(
-      fc.property(seed, session, session, turn, turn, (s, i, j, t, u) => {
+      fc.property(someKey, session, session, turn, turn, (s, i, j, t, u) => {
         fc.pre(i !== j || t !== u);
         expect(tagOf(s, i, t).includes(tagOf(s, j, u))).toBe(false);
         if (i !== j) expect(codeOf(s, i).includes(codeOf(s, j))).toBe(false);
@@ -32,13 +34,39 @@ describe('tags and codes', () => {
     );
   });
 
-  test("of another run are not mistaken for this run's", () => {
-    const others = Array.from({ length: 2000 }, (_, at) => `${tagOf(2, at + 1, 1)} ${codeOf(2, at + 1)}`).join(' ');
-    expect(marksIn(others, 1)).toEqual([]);
+  test.each<[string, MarkKey]>([
+    ['another run of the same seed', { seed: 1, salt: 'b0b0b0b0' }],
+    ['another seed', { seed: 2, salt: 'a0a0a0a0' }],
+  ])('of %s are known as such, and never expected', (_, other) => {
+    const mine: MarkKey = { seed: 1, salt: 'a0a0a0a0' };
+    const sessions = Array.from({ length: 2000 }, (_, at) => at + 1);
+    const found = sessions.map((at) => marksIn(`${tagOf(other, at, 1)} ${codeOf(other, at)}`, mine));
+    // Three characters of base 36 coincide once in 46,656.
+    expect(found.flat().filter(({ isOfOtherRun }) => !isOfOtherRun).length).toBeLessThan(4);
+    for (const marks of found) expect(marks.map(({ kind }) => kind)).toEqual(['tag', 'code']);
+    const [first] = found[0] ?? [];
+    if (first === undefined) throw new Error('no mark');
+    expect(isForeign(first, 1)).toBe(true);
+  });
+
+  test('that are broken are neither', () => {
+    const mine: MarkKey = { seed: 1, salt: 'a0a0a0a0' };
+    const broken = Array.from({ length: 2000 }, (_, at) => `c${String(at + 1)}-${(at * 7919 + 1).toString(36).padStart(6, 'x')}`);
+    expect(marksIn(broken.join(' '), mine).length).toBeLessThan(4);
+  });
+
+  test('have the same length in every run, and are all that differs', () => {
+    const keys = ['a0a0a0a0', 'b0b0b0b0'].map((salt) => ({ seed: 1, salt }));
+    const [one = '', other = ''] = keys.map((key) => `Hi ${tagOf(key, 12, 3)}, code ${codeOf(key, 12)}; t5-large`);
+    expect(one).not.toBe(other);
+    expect(one).toHaveLength(other.length);
+    expect(withoutMarks(one)).toBe(withoutMarks(other));
+    expect(withoutMarks(one)).toContain('t12-3-');
+    expect(withoutMarks(one)).toContain('t5-large');
   });
 
   test('are six characters long, whatever the number', () => {
-    for (let at = 1; at < 5000; at++) expect(codeOf(1, at)).toMatch(/^c\d+-[0-9a-z]{6}$/);
+    for (let at = 1; at < 5000; at++) expect(codeOf(plain, at)).toMatch(/^c\d+-[0-9a-z]{6}$/);
   });
 });
 
@@ -57,7 +85,7 @@ describe('the additions of the guard to messages', () => {
     const plan = planSession(resolveScenario(author, { flags: {}, environment: {} }).script, number);
     return [1, 2, 3].map((at) => plan.message(at));
   };
-  const [code, tags] = [codeOf(1, 3), [1, 2, 3].map((at) => tagOf(1, 3, at))];
+  const [code, tags] = [codeOf(plain, 3), [1, 2, 3].map((at) => tagOf(plain, 3, at))];
 
   test('are the code in turn 1, the question for it in recall turns, and the tag in every turn', () => {
     expect(messagesOf(true)).toEqual([

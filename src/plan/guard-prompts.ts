@@ -1,36 +1,55 @@
 import type { IntegrityPlan } from './plan.ts';
 import { hashOf, keyOf } from '../base/random.ts';
 
-/** A tag or a code of this run, found in a text; it identifies its session. */
+/** Source of the tags and codes of a run. */
+export interface MarkKey {
+  readonly seed: number;
+  /** Text that is different in every run, so that nothing that a service keeps from an earlier one looks right. */
+  readonly salt: string;
+}
+
+/** A tag or a code of this run or another one, found in a text; it identifies its session. */
 export interface Mark {
   kind: 'tag' | 'code';
   /** Session that it belongs to, from 1. */
   session: number;
   /** The turn that a tag belongs to, from 1; 0 for a code. */
   turn: number;
+  /** True if it was sent by another run. */
+  isOfOtherRun: boolean;
 }
 
 /** Returns a turn's tag, which the agent repeats in its reply. Not secret, only unlikely to occur by chance. */
-export function tagOf(seed: number, session: number, turn: number): string {
-  return `t${String(session)}-${String(turn)}-${seal(seed, session, turn)}`;
+export function tagOf(key: MarkKey, session: number, turn: number): string {
+  return `t${String(session)}-${String(turn)}-${sealed(key, session, turn)}`;
 }
 
 /** Returns the code of a session, which is sent in turn 1 and requested later. */
-export function codeOf(seed: number, session: number): string {
-  return `c${String(session)}-${seal(seed, session, 0)}`;
+export function codeOf(key: MarkKey, session: number): string {
+  return `c${String(session)}-${sealed(key, session, 0)}`;
 }
 
-/** Finds the tags and codes in a text that belong to the run of this seed, in order. */
-export function marksIn(text: string, seed: number): Mark[] {
+/** Finds the tags and codes in a text, of this run and of others, in order. Broken ones are not found. */
+export function marksIn(text: string, key: MarkKey): Mark[] {
   const marks: Mark[] = [];
-  for (const [, kind, number, position, mac] of text.matchAll(shape)) {
+  for (const [, kind, number, position, mac = '', sum] of text.toLowerCase().matchAll(shape)) {
     const session = Number(number);
     const turn = position === undefined ? 0 : Number(position);
-    const isTag = kind === 't' || kind === 'T';
-    if (isTag === turn > 0 && mac?.toLowerCase() === seal(seed, session, turn))
-      marks.push({ kind: isTag ? 'tag' : 'code', session, turn });
+    const isTag = kind === 't';
+    if (isTag === turn > 0 && sum === checksum(mac, session, turn))
+      marks.push({ kind: isTag ? 'tag' : 'code', session, turn, isOfOtherRun: mac !== seal(key, session, turn) });
   }
   return marks;
+}
+
+/** Returns a text in which all tags and codes are the same: only they differ between runs with equal sessions. */
+export function withoutMarks(text: string): string {
+  return text.replace(anyShape, (mark) => `${mark.slice(0, -sealLength)}${'0'.repeat(sealLength)}`);
+}
+
+/** Reports whether a mark belongs to another session, or to another run. */
+export function isForeign({ session, isOfOtherRun }: Mark, own: number): boolean {
+  return isOfOtherRun || session !== own;
 }
 
 /** Reports whether a turn asks for the code: turns 2, 4, 8, 16 and so on, and the last one. */
@@ -43,21 +62,34 @@ export function withGuardPrompts(
   message: string,
   {
     prompts,
-    seed,
+    key,
     session,
     turn,
     turns,
-  }: { prompts: IntegrityPlan['prompts'] } & Record<'seed' | 'session' | 'turn' | 'turns', number>,
+  }: { prompts: IntegrityPlan['prompts']; key: MarkKey } & Record<'session' | 'turn' | 'turns', number>,
 ): string {
-  const tag = prompts.tag.replace('{{tag}}', tagOf(seed, session, turn));
-  if (turn === 1) return `${message} ${prompts.remember.replace('{{code}}', codeOf(seed, session))} ${tag}`;
+  const tag = prompts.tag.replace('{{tag}}', tagOf(key, session, turn));
+  if (turn === 1) return `${message} ${prompts.remember.replace('{{code}}', codeOf(key, session))} ${tag}`;
   return asksBack(turn, turns) ? `${message} ${prompts.recall} ${tag}` : `${message} ${tag}`;
 }
 
-const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{6})\b/gi;
-const key = keyOf('integrity');
-const seals = 36 ** 6;
+const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{3})([0-9a-z]{3})\b/g;
+const anyShape = /\b[ct][1-9]\d{0,9}(?:-[1-9]\d{0,9})?-[0-9a-z]{6}\b/gi;
+const [macLength, sumLength] = [3, 3];
+const sealLength = macLength + sumLength;
+const [sealKey, sumKey] = [keyOf('integrity'), keyOf('checksum')];
 
-/** Returns six characters of base 36 that belong to a seed, a session and a turn. */
-const seal = (seed: number, session: number, turn: number): string =>
-  ((hashOf([seed, key, turn, session]) >>> 0) % seals).toString(36).padStart(6, '0');
+/** Returns characters of base 36 that belong to a key, a session and a turn, then their checksum without the key: it distinguishes a mark of another run from a broken one. */
+function sealed(key: MarkKey, session: number, turn: number): string {
+  const mac = seal(key, session, turn);
+  return mac + checksum(mac, session, turn);
+}
+
+const seal = ({ seed, salt }: MarkKey, session: number, turn: number): string =>
+  base36(hashOf([seed, sealKey, keyOf(salt), turn, session]), macLength);
+
+const checksum = (mac: string, session: number, turn: number): string =>
+  base36(hashOf([sumKey, keyOf(mac), turn, session]), sumLength);
+
+const base36 = (hash: number, length: number): string =>
+  ((hash >>> 0) % 36 ** length).toString(36).padStart(length, '0');

@@ -28,9 +28,31 @@ export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
   readonly call: Call;
 }
 
+/** What differs between runs whose sessions are equal otherwise. */
+export interface RunKey {
+  /** Eight characters, for ids that the client chooses; '' before a run. */
+  readonly id: string;
+  /** Eight characters, for the tags and codes of the integrity guard; equal in runs that send equal texts, such as those of a pair. */
+  readonly salt: string;
+}
+
+export const saltLength = 8;
+
+/** Before a run. */
+export const noRun: RunKey = { id: '', salt: '' };
+
+/** Returns a script whose sessions belong to a run. `id`: the whole id. */
+export function forRun(script: Script, { id, salt }: RunKey): Script {
+  return { ...script, run: { id: id.slice(0, saltLength), salt } };
+}
+
 /** Source of the sessions: templates and functions compiled once. Not JSON: the plan is its JSON-safe counterpart. */
 export interface Script {
   readonly seed: number;
+  /** The run that sends the sessions. */
+  readonly run: RunKey;
+  /** True if ids that the client chooses are the same in every run. */
+  readonly reproducibleIds: boolean;
   readonly lists: Readonly<Record<string, PickList>>;
   readonly variables: readonly (ScriptPart & { readonly name: string })[];
   readonly messages: readonly ScriptPart[];
@@ -125,6 +147,8 @@ export function compileScript(scenario: ReadScenario, problems: ScenarioProblem[
   };
   return {
     seed: scenario.seed,
+    run: noRun,
+    reproducibleIds: scenario.reproducibleIds,
     lists,
     variables: names.map((name) => ({ name, ...compile(scenario.variableValues[name], `variableValues.${name}`, []) })),
     messages: messagesOf(scenario).map((message, index) => compile(message, `messages[${String(index)}]`, names)),

@@ -69,9 +69,10 @@ class DerivedSession {
   /** Returns the text of a turn that is known or was returned by `next`, with the integrity guard's prompts. */
   message(turn: number): string {
     const text = this.#sent?.[turn - 1] ?? this.#foreseenText(turn);
-    const { seed, guardPrompts: prompts } = this.#script;
+    const { seed, guardPrompts: prompts, run } = this.#script;
     if (prompts === undefined) return text;
-    return withGuardPrompts(text, { prompts, seed, session: this.number, turn, turns: this.turns });
+    const key = { seed, salt: run.salt };
+    return withGuardPrompts(text, { prompts, key, session: this.number, turn, turns: this.turns });
   }
 
   /** Reports whether a turn follows another one after its reply. A branching script is called for its message: once per turn, in order. */
@@ -167,9 +168,9 @@ class DerivedSession {
 
   #drawValues(turn: number): void {
     this.#scope.usedTurn = false;
-    // Uses key part 0 for every turn: the draws of a value belong to the session, so they do not change with the turn.
+    // The draws of a value belong to the session, so they do not change with the turn.
     const values = Object.fromEntries(
-      this.#script.variables.map((part) => [part.name, this.#scope.render(part, turn, 0)]),
+      this.#script.variables.map((part) => [part.name, this.#scope.renderValue(part, turn)]),
     );
     this.#scope.variables = values;
     this.#values = { turn, json: this.#scope.textOf(values), usesTurn: this.#scope.usedTurn };

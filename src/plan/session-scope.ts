@@ -21,24 +21,35 @@ import { unknownName } from '../base/unknown-name.ts';
 /** Scope of one session's templates; one object per session, moved from part to part. */
 export class SessionScope implements TemplateScope {
   readonly session: { readonly number: number };
+  readonly run: { readonly id: string };
   turn: { number: number; inputTokens: number | undefined } = { number: 0, inputTokens: undefined };
   variables: Readonly<Record<string, unknown>> = {};
   usedTurn = false;
   readonly #script: Script;
   readonly #tokens: readonly (number | null)[] | undefined;
   #stream: Random | undefined;
+  #idStream: Random | undefined;
+  /** True for values and headers: ids in them are chosen by the client. */
+  #hasIds = false;
   #partKey = 0;
   #turnKey = 0;
 
   /** `tokens`: recorded tokens of each turn's message, if a trace has them. */
   constructor(script: Script, number: number, tokens?: readonly (number | null)[]) {
     this.session = { number };
+    this.run = { id: script.run.id || noRunId };
     this.#script = script;
     this.#tokens = tokens;
   }
 
-  render(part: ScriptPart, turn: number, turnKey: number): unknown {
+  /** Renders a variable value. */
+  renderValue(part: ScriptPart, turn: number): unknown {
+    return this.#render(part, turn, { turnKey: 0, hasIds: true });
+  }
+
+  #render(part: ScriptPart, turn: number, { turnKey, hasIds }: { turnKey: number; hasIds: boolean }): unknown {
     this.#begin(part.key, turn, turnKey);
+    this.#hasIds = hasIds;
     return this.#guarded(() => part.value.render(this));
   }
 
@@ -47,19 +58,21 @@ export class SessionScope implements TemplateScope {
     this.turn.number = turn;
     if (this.#tokens !== undefined) this.turn.inputTokens = this.#tokens[turn - 1] ?? undefined;
     this.#stream = undefined;
+    this.#idStream = undefined;
+    this.#hasIds = false;
     this.#partKey = partKey;
     this.#turnKey = turnKey;
   }
 
   /** Renders a message, with its own stream. */
   renderText(part: ScriptPart, turn: number): string {
-    const rendered = this.render(part, turn, turn);
+    const rendered = this.#render(part, turn, { turnKey: turn, hasIds: false });
     return this.#guarded(() => messageText(part, rendered));
   }
 
   /** Renders a header; `undefined`: it is omitted. Its draws belong to the session. */
   renderHeader(part: ScriptPart, turn: number): string | undefined {
-    const rendered = this.render(part, turn, 0);
+    const rendered = this.#render(part, turn, { turnKey: 0, hasIds: true });
     return this.#guarded(() => headerText(part, rendered));
   }
 
@@ -91,6 +104,7 @@ export class SessionScope implements TemplateScope {
     return {
       session: this.session,
       turn: this.turn,
+      run: this.run,
       random: () => this.random(),
       pick: (list) => this.pick(list),
       variables: this.variables,
@@ -123,6 +137,13 @@ export class SessionScope implements TemplateScope {
     return this.#stream();
   }
 
+  idRandom(): number {
+    const { seed, run, reproducibleIds } = this.#script;
+    if (!this.#hasIds || reproducibleIds || run.id === '') return 0;
+    this.#idStream ??= randomOf(seed, idKey, keyOf(run.id), this.#partKey, this.#turnKey, this.session.number);
+    return this.#idStream();
+  }
+
   pick(list: string): unknown {
     const known = this.#script.lists[list];
     if (known === undefined) return undefined;
@@ -131,6 +152,9 @@ export class SessionScope implements TemplateScope {
 }
 
 const pickKey = keyOf('pick');
+const idKey = keyOf('ids');
+/** Stands for the id of a run before there is one. */
+const noRunId = '00000000';
 
 function noPromise({ path }: Pick<ScriptPart, 'path'>, given: unknown): unknown {
   if (holdsPromise(given)) throw new Error(`${path} returned a promise, ${promiseWords}`);

@@ -356,6 +356,8 @@ export interface Reply {
   usage?: Usage | undefined;
   /** The model, as the reply names it. */
   model?: string | undefined;
+  /** Whether it has another session id than the request: the service began another conversation. `undefined`: it has no id to compare. */
+  isRestarted?: boolean | undefined;
   /** True if a stream of chat completions ended without its `[DONE]`: counted, but not an error. */
   lacksDone?: boolean | undefined;
 }

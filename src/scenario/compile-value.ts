@@ -62,6 +62,7 @@ function compileFunction(call: TemplateFunction, path: string): CompiledValue {
 function watchTurn(scope: TemplateScope): TemplateContext {
   return {
     session: scope.session,
+    run: scope.run,
     get turn() {
       scope.noteTurn();
       return scope.turn;

@@ -122,6 +122,7 @@ const replyShape = {
   text: bodyPlace<ReplyDefinition['text']>(),
   id: bodyPlace<ReplyDefinition['id']>().optional(),
   sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
+  chainsIds: z.boolean().optional(),
   usage: usage.optional(),
   model: bodyPlace<ReplyDefinition['model']>().optional(),
   toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),

@@ -267,6 +267,12 @@ export const scenarioShape = {
     plan: 'onFailedTurn',
     hashed: true,
   }),
+  reproducibleIds: defaulted(z.boolean(), {
+    group: 'workload',
+    meaning:
+      'Same ids in every run: `{{uuid}}` in `variableValues` and headers then depends on the seed and the session alone. By default it also depends on the run, because a service continues the conversation of an id that it knows.',
+    default: false,
+  }),
   objective: option(objectiveOption, {
     group: 'judging',
     type: 'Duration | Objectives',

@@ -68,8 +68,10 @@ export interface MessageTurn {
   readonly inputTokens?: number | undefined;
 }
 
-/** Argument of functions that replace templates. Everything in it only depends on the seed and the session. */
+/** Argument of functions that replace templates. Everything in it but `run` only depends on the seed and the session. */
 export interface TemplateContext<Lists extends DataLists = DataLists> {
+  /** The run: `id` has eight characters that are different in every run, for ids that the client chooses. */
+  readonly run: { readonly id: string };
   /** The session, counted from 1. */
   readonly session: { readonly number: number };
   /** Number of the turn, from 1; turns that send tool results belong to the message before. */

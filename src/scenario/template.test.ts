@@ -9,6 +9,8 @@ const known: KnownNames = {
 
 const scope: TemplateScope = {
   session: { number: 7 },
+  run: { id: '1a2b3c4d' },
+  idRandom: () => 0,
   turn: { number: 2 },
   variables: { orderNumber: 'ORD-7', customer: { name: 'Ada' } },
   random: () => 0.5,

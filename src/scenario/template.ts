@@ -7,9 +7,13 @@ import { unknownName } from '../base/unknown-name.ts';
 export interface TemplateScope {
   readonly session: { readonly number: number };
   readonly turn: { readonly number: number };
+  /** `id`: eight characters that are different in every run. */
+  readonly run: { readonly id: string };
   readonly variables: Readonly<Record<string, unknown>>;
   /** Draws from [0, 1); the stream belongs to the template that is being rendered. */
   random(): number;
+  /** Draws from [0, 1) for ids, which differ between runs; 0 if they are the same in every run. */
+  idRandom(): number;
   pick(list: string): unknown;
   /** Called when the value depends on the turn. */
   noteTurn(): void;
@@ -86,7 +90,7 @@ function split(text: string, known: KnownNames): { parts: (string | Render)[]; p
   return { parts, problems };
 }
 
-const generators = ['session.number', 'turn.number', 'pick LIST', 'int A B', 'digits N', 'uuid'];
+const generators = ['session.number', 'turn.number', 'run.id', 'pick LIST', 'int A B', 'digits N', 'uuid'];
 
 /** Compiles a placeholder, the text between `{{` and `}}`. A text is its problem, which names the nearest known name. */
 function readPlaceholder(text: string, known: KnownNames): Render | string {
@@ -108,6 +112,7 @@ const withoutArguments: Readonly<Record<string, Render>> = {
     scope.noteTurn();
     return scope.turn.number;
   },
+  'run.id': ({ run }) => run.id,
   uuid: drawUuid,
 };
 
@@ -141,10 +146,10 @@ function readDigits(words: readonly string[]): Render | string {
   };
 }
 
-/** Returns a version 4 UUID (RFC 9562) from the seeded stream, so that it is the same in every run. */
+/** Returns a version 4 UUID (RFC 9562) from the seeded stream and that of the run. */
 function drawUuid(scope: TemplateScope): string {
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (mark) => {
-    const drawn = Math.floor(scope.random() * 16);
+    const drawn = (Math.floor(scope.random() * 16) + Math.floor(scope.idRandom() * 16)) % 16;
     return (mark === 'x' ? drawn : 8 + (drawn % 4)).toString(16);
   });
 }

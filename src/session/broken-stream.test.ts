@@ -23,7 +23,7 @@ describe('the received part of a broken reply', () => {
   test.each(['connection_lost', 'timed_out', 'abandoned'] as const)(
     'breaks the integrity of conversations if it belongs to another session: %s',
     async (failure) => {
-      const lab = await play(broken(`Your code is ${codeOf(seed, 2)}`, failure));
+      const lab = await play(broken(`Your code is ${codeOf({ seed, salt: '' }, 2)}`, failure));
       expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['check_failed']);
       expect(lab.integrityRecords).toMatchObject([
         { failed: 'leakage', detail: 'a part of a reply contains the code of session 2' },
@@ -32,9 +32,9 @@ describe('the received part of a broken reply', () => {
   );
 
   test.each([
-    ['of its own session', `Your code is ${codeOf(seed, 1)}`, 'connection_lost'],
+    ['of its own session', `Your code is ${codeOf({ seed, salt: '' }, 1)}`, 'connection_lost'],
     ['of no session', 'Your code is', 'connection_lost'],
-    ['cut with the run', `Your code is ${codeOf(seed, 2)}`, 'aborted'],
+    ['cut with the run', `Your code is ${codeOf({ seed, salt: '' }, 2)}`, 'aborted'],
   ] as const)('does not break it if it is %s', async (_, text, failure) => {
     const lab = await play(broken(text, failure));
     expect([lab.turns.map(({ outcome }) => outcome), lab.integrityRecords]).toEqual([[failure], []]);

@@ -28,9 +28,11 @@ interface EndedAttempt {
 /** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(context: SessionContext, planned: OperationPlan, ended: EndedAttempt): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs, renewals = 0, isResent = false } = ended;
+  if (exchange.setsCookie === true && context.guard !== undefined) context.guard.ignoresCookies = true;
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
   exchange.retryAfter ??= judged.retryAfter;
+  if (outcome === 'ok' && planned.operation === 'message') noteReply(context, planned, exchange);
   // The texts of checks are written by the author.
   const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
   const { price: found } = judged;
@@ -81,6 +83,11 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     leftText,
     canResend,
   };
+}
+
+function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMark, sentAt, endedAt }: Exchange): void {
+  caches.replied(cacheMark);
+  if (planned.turn === 1) caches.begun(planned.message + planned.variableValues, { sentAt, endedAt });
 }
 
 function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {

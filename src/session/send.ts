@@ -27,6 +27,10 @@ export interface Exchange extends Received {
   location?: string | undefined;
   /** The `Set-Cookie` lines as received, if cookies are kept; `undefined`: none. */
   setCookies?: readonly string[] | undefined;
+  /** True if the response sets a cookie, and cookies are not kept. */
+  setsCookie?: boolean;
+  /** The field that marks a reply of a cache, without the key; `undefined`: none. */
+  cacheMark?: string;
   /** True for HTTP/2; omitted or false for HTTP/1.1. */
   isHttp2?: boolean;
   /** Content events of a streamed reply; `undefined`: none. */

@@ -11,6 +11,7 @@ import { Fitness, type Unusable } from '../schedule/stop/fitness.ts';
 import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
+import { CacheWatch } from './cache-watch.ts';
 import { type Guard, openGuard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry.ts';
@@ -54,6 +55,8 @@ export interface SessionContext extends Workload {
   liveIds: LiveIds;
   /** `undefined`: the integrity of conversations is not checked. */
   guard: Guard | undefined;
+  /** Looks for a cache of replies. */
+  caches: CacheWatch;
   /** `undefined`: all requests have the same headers. */
   heads: HeadSources | undefined;
   /** Waits for a slot among the turns in flight, and returns a function that frees it; `undefined`: unlimited. */
@@ -112,6 +115,7 @@ type Derived =
   | 'fitness'
   | 'liveIds'
   | 'guard'
+  | 'caches'
   | 'heads'
   | 'turnPlace';
 
@@ -151,7 +155,8 @@ export function createSessionContext({
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
     api: protocol.open({ ...plan.target, instructions: parts.script.instructions }),
-    guard: openGuard(plan, onUnsupported),
+    guard: openGuard(plan, parts.script.run.salt, onUnsupported),
+    caches: new CacheWatch(),
     fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),

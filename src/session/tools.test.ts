@@ -65,7 +65,8 @@ describe('tools that replies call', () => {
     expect(saidIn(played)).toEqual(['Where?', 'Well?']);
     expect(played.sessions).toMatchObject([{ end: 'completed', plannedTurns: 2 }]);
     const looked = await play(scenario, ...answers);
-    expect(looked.integrityRecords.map(({ failed }) => failed)).toEqual(['answered']);
+    // A reply without text that calls tools is not an empty one.
+    expect(looked.integrityRecords.map(({ failed }) => failed)).toEqual([undefined, undefined]);
   });
 
   test('see the session, its values and the number of the message, and draw from the seed', async () => {

@@ -41,6 +41,13 @@ beforeAll(async () => {
   await keep('second-night', { slowness: 1.62, sitting: 'a night later', pair: null });
 });
 
+test('several files for a side, as an unquoted pattern gives them, need --base and --head', async () => {
+  const { code, stderr } = await compare('v1/v1-1.json', 'v1/v1-2.json', 'v1-again/v1-again-1.json');
+  expect(code).toBe(2);
+  expect(stderr).toContain('compare takes one place for each side.');
+  expect(stderr).toContain('chat-load compare --base a1.json a2.json --head b1.json b2.json');
+});
+
 describe('the verdict is the exit code', () => {
   test.each<[string, string[], number, string]>([
     ['0 where nothing got worse', ['v1', 'v1-again'], 0, ''],

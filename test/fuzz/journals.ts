@@ -18,7 +18,7 @@ import { scratchFile } from './scratch-file.ts';
 function journalEntries(): (JournalHeader | JournalEntry)[] {
   const plan = planFor({ sessions: 20 });
   const pieces = recordPieces(plan);
-  const run = { id: 'run-1', label: null, sitting: null, pair: null, startedAt, toolVersion: '0.1.0' };
+  const run = { id: 'run-1', salt: null, label: null, sitting: null, pair: null, startedAt, toolVersion: '0.1.0' };
   const elapsed = (piece: Snapshot): number => piece.elapsedMs;
   return [
     { kind: 'chat-load/journal', schemaVersion: 1, run, plan, environment: null, calibration: null, warnings: [] },

@@ -43,6 +43,8 @@ export const templateFuzz = fuzz(
     }
     template.render({
       session: { number: 1 },
+      run: { id: '1a2b3c4d' },
+      idRandom: () => 0,
       turn: { number: 1 },
       variables: { who: { name: 'Ada' } },
       random: () => 0.5,

@@ -19,6 +19,7 @@ export function keyOf(length: number, place: Place, { seed = length, isCookie = 
 }
 
 const lines = (text: string, by: string): string => text.match(/.{1,76}/g)?.join(by) ?? '';
+const folded = (text: string, by: string): string => text.match(/.{1,30}/g)?.join(by) ?? '';
 const hex = (key: string): string => Buffer.from(key).toString('hex');
 const pairs = (key: string): string[] => hex(key).match(/../g) ?? [];
 export function inJson(key: string): string {
@@ -32,6 +33,11 @@ const each = (key: string, spell: (code: number) => string): string =>
 export const encodings: Readonly<Record<string, (key: string) => string>> = {
   'as it is': (key) => key,
   'in capitals': (key) => key.toUpperCase(),
+  'over lines': (key) => folded(key, '\r\n '),
+  'over indented lines': (key) => folded(key, '\n\t  '),
+  'over lines within JSON': (key) => inJson(folded(key, '\n')),
+  'over lines within JSON, twice': (key) => inJson(inJson(folded(key, '\r\n '))),
+  'over lines within a URL': (key) => encodeURIComponent(folded(key, '\r\n')),
   'in JSON': inJson,
   'in JSON, three times': (key) => inJson(inJson(inJson(key))),
   'in JSON, all characters': (key) => each(key, (code) => `\\u${code.toString(16).padStart(4, '0')}`),

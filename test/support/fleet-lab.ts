@@ -87,6 +87,7 @@ const labDigest = scenarioDigest(Buffer.from(labScenario));
 export function jobsOf(run: string, count: number, differing: Partial<ShardJob> = {}): ShardJob[] {
   return Array.from({ length: count }, (_, index) => ({
     run,
+    salt: 'a0a0a0a0',
     shard: { index, count },
     scenario: 'scenario.mjs',
     plan: planFor(),

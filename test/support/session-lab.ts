@@ -1,3 +1,4 @@
+import { CacheWatch } from '../../src/session/cache-watch.ts';
 import { ms, type Instant } from '../../src/base/time.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { Quota } from '../../src/schedule/quota.ts';
@@ -142,7 +143,8 @@ export class SessionLab implements Observer {
         budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
       })),
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
-      guard: openGuard(plan),
+      guard: openGuard(plan, ''),
+      caches: new CacheWatch(),
       heads,
       api: api ?? chatMessaging.open(plan.target),
       breakCircuit: (why) => {

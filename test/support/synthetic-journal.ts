@@ -23,6 +23,7 @@ const headerOf = (run: string, calibration: JournalHeader['calibration']): Journ
   schemaVersion: 1,
   run: {
     id: run,
+    salt: 'a0a0a0a0',
     label: null,
     sitting: null,
     pair: null,

@@ -48,6 +48,7 @@ export const healthy: GeneratorHealth = {
 
 export const runFacts: RunFacts = {
   id: 'run-1',
+  salt: 'a0a0a0a0',
   label: null,
   sitting: null,
   pair: null,

@@ -4,6 +4,7 @@ import { judgeSides, type Judging } from '../compare/perform-comparison.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ChatLoadError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
+import { newSalt } from '../../edge/new-run.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Result } from '../../result/result.ts';
@@ -78,11 +79,12 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
   const done: { leg: Leg; run: PairedRun }[] = [];
   let stopped: Recorded | undefined;
   const legs = interleave(options.pairs, options.firstPair);
+  const salts = new Map(legs.map(({ pair }) => [pair, newSalt()]));
   for (const [at, leg] of legs.entries()) {
     if (done.length > 0) await wait(options.pauseMs, undefined, { signal: options.stops.drain }).catch(() => undefined);
     if (options.stops.signal() !== undefined) break;
     const run = `run ${String(at + 1)} of ${String(legs.length)}`;
-    const recorded = await performLeg({ leg, sitting, run }, options);
+    const recorded = await performLeg({ leg, sitting, run, salt: salts.get(leg.pair) }, options);
     if (recorded === undefined) break;
     if (recorded.stop !== undefined) {
       stopped = recorded;
@@ -101,10 +103,10 @@ async function performPairs(options: PairsOptions): Promise<Pairs> {
 
 /** Performs one run. Resolves with `undefined` after a signal before its shards were ready. */
 async function performLeg(
-  { leg: { side, pair }, sitting, run }: { leg: Leg; sitting: string; run: string },
+  { leg: { side, pair }, sitting, run, salt }: { leg: Leg; sitting: string; run: string; salt: string | undefined },
   { labels, out, fleets, resolve, ended, ...ports }: PairsOptions,
 ): Promise<Recorded | undefined> {
-  const place = { label: labels[side], sitting, pair: String(pair), out, journal: 'until_result' } as const;
+  const place = { label: labels[side], sitting, pair: String(pair), salt, out, journal: 'until_result' } as const;
   try {
     const recorded = await recordRun(await resolve({ side, pair }), place, { ...ports, fleet: fleets?.[side] });
     ended(`${run}, ${labels[side]} (pair ${String(pair)})`, recorded);

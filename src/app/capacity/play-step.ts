@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newSalt } from '../../edge/new-run.ts';
 import { ms } from '../../base/time.ts';
 import type { Beat, StepOrder, StepWatch, Part } from '../../capacity/player.ts';
 import { type Objective, partOf } from '../../capacity/objectives/objective.ts';
@@ -60,7 +61,7 @@ export async function playStep({ resolved, baseUrl, model }: OpenTarget, play: S
   const nextBeat = beatsHere(objectives);
   try {
     const played = await playLoad(
-      { resolved, baseUrl, model, fleet, run: randomUUID() },
+      { resolved, baseUrl, model, fleet, run: randomUUID(), salt: newSalt() },
       {
         drain: new AbortController().signal,
         halt: halt.signal,

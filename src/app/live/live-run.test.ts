@@ -61,7 +61,7 @@ function liveOf({ scenario: { plan } }: Result): LiveRun {
   const header: JournalHeader = {
     kind: 'chat-load/journal',
     schemaVersion: 1,
-    run: { id, label, sitting, pair, startedAt, toolVersion },
+    run: { id, salt: null, label, sitting, pair, startedAt, toolVersion },
     plan,
     environment: surroundings.environment,
     calibration: null,

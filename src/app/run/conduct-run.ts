@@ -10,9 +10,11 @@ import type { Stops } from './ports.ts';
 import type { CookieJars } from '../../edge/http/request/cookie-jars.ts';
 import { traceParents } from '../../edge/http/request/trace-parents.ts';
 import type { PosterOptions } from '../../edge/http/open-poster.ts';
+import { forRun } from '../../plan/script.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { SessionHead, type HeadSources } from '../../session/session-head.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { newRun } from '../../edge/new-run.ts';
 import type { Exchange, Send } from '../../session/send.ts';
 
 interface Conducting extends Pick<
@@ -107,7 +109,7 @@ function tracesOf({ follower, spans }: Pick<Conducting, 'follower' | 'spans'>): 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */
 export async function posterHead(resolved: ResolvedScenario): Promise<PosterOptions['head']> {
   const { sources } = await openHeads(resolved);
-  const head = new SessionHead(planSession(resolved.script, 1), sources);
+  const head = new SessionHead(planSession(forRun(resolved.script, newRun()), 1), sources);
   return (operation, send) => {
     const turn = operation === 'create' ? 0 : 1;
     head.beginTurn(turn);

@@ -1,5 +1,6 @@
 import { type ChatLoadError, messageOf, usageError } from '../../base/errors.ts';
 import type { JournalWriter } from '../../edge/disk/write-journal.ts';
+import { newSalt } from '../../edge/new-run.ts';
 import { followMetrics } from '../../edge/target-metrics/follow-metrics.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { checkMetrics } from '../../plan/host-names.ts';
@@ -89,7 +90,7 @@ async function playRun(
   let journal: ReturnType<typeof keepJournal> | undefined;
   const shown = showRun(performance, describeTarget(header, baseUrl));
   const playing = playLoad(
-    { resolved, baseUrl, model, fleet, run: header.run.id },
+    { resolved, baseUrl, model, fleet, run: header.run.id, salt: header.run.salt ?? newSalt() },
     {
       drain,
       cut,

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../record/snapshot.ts';
 import { followAttempts } from '../model/follow-attempts.ts';
 import { linkModel, type ModelLink } from '../model/link-model.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
+import { forRun, noRun } from '../../plan/script.ts';
 import { checkShards } from '../../plan/shard.ts';
 import type { GeneratorAccount } from '../../result/journal/journal.ts';
 import type { Warning } from '../../result/sections/warning.ts';
@@ -23,6 +24,8 @@ import type { OpenTarget } from './with-target.ts';
 
 interface Load extends OpenTarget {
   run: string;
+  /** Salt of the integrity guard. */
+  salt: string;
   /** Fleet that generates the load; `undefined`: this process. */
   fleet: Fleet | undefined;
 }
@@ -42,8 +45,10 @@ export interface PlayedLoad extends Pick<CoordinatedOutcome, 'account' | 'sample
 }
 
 /** Runs a load with this process or with a fleet; the ports are called in the same way. */
-export async function playLoad(load: Load, ports: LoadPorts): Promise<PlayedLoad> {
-  const { model, resolved, run, fleet } = load;
+export async function playLoad({ resolved: given, ...rest }: Load, ports: LoadPorts): Promise<PlayedLoad> {
+  const { model, run, salt, fleet } = rest;
+  const resolved = { ...given, script: forRun(given.script, { id: run, salt }) };
+  const load: Load = { ...rest, resolved };
   let journal: FleetJournal | undefined;
   const addInterval = (piece: Snapshot): void => journal?.addModel?.(piece);
   const link = model && linkModel(model, { resolved, run, addInterval, warn: ports.warn });
@@ -119,14 +124,16 @@ async function playByFleet(
 
 /** Returns the jobs of a run, one per shard. Throws a usage error if the load cannot be divided into that many. */
 export async function shardJobs(
-  { resolved: { plan, script }, baseUrl, run }: Pick<Load, 'resolved' | 'baseUrl' | 'run'>,
+  { resolved: { plan, script }, baseUrl, run, salt }: Pick<Load, 'resolved' | 'baseUrl' | 'run' | 'salt'>,
   { count, scenario, isElsewhere }: Pick<Fleet, 'count' | 'scenario' | 'isElsewhere'>,
 ): Promise<ShardJob[]> {
   checkShards(plan, count);
-  const sample = isElsewhere ? await sampleDigest(script) : null;
+  // The workers compare it before they know the run.
+  const sample = isElsewhere ? await sampleDigest({ ...script, run: noRun }) : null;
   const scenarioDigest = isElsewhere ? readScenarioDigest(scenario) : null;
   return Array.from({ length: count }, (_, index) => ({
     run,
+    salt,
     shard: { index, count },
     scenario,
     scenarioDigest,

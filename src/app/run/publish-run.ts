@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newSalt } from '../../edge/new-run.ts';
 import { readCalibration } from '../../edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../edge/health/describe-environment.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -15,12 +16,15 @@ import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
 
-export type RunNames = Pick<RunFacts, 'label' | 'sitting' | 'pair'>;
+export interface RunNames extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
+  /** Salt of the integrity guard, shared by the runs of a pair. Default: a new one. */
+  salt?: string | undefined;
+}
 
 /** Returns the header of a journal: the facts about a run before its start, without secrets. */
 export async function describeRun(
   { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
-  { label, sitting, pair }: RunNames,
+  { label, sitting, pair, salt = newSalt() }: RunNames,
   warnings: readonly Warning[],
 ): Promise<JournalHeader> {
   const environment = await describeEnvironment();
@@ -30,7 +34,7 @@ export async function describeRun(
   return {
     kind: 'chat-load/journal',
     schemaVersion: 1,
-    run: { id: randomUUID(), label: redact(label), sitting, pair, startedAt, toolVersion },
+    run: { id: randomUUID(), salt, label: redact(label), sitting, pair, startedAt, toolVersion },
     plan: redact(plan),
     environment,
     calibration,

@@ -5,15 +5,15 @@ import { forgetLiveAddress, keepLiveAddress } from '../../edge/disk/live-address
 import { openJournal, type JournalWriter } from '../../edge/disk/write-journal.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { journalFileName, resultFileName } from '../../result/file-name.ts';
-import type { RunFacts } from '../../result/sections/run-facts.ts';
 import { performRun, type Performed } from './perform-run.ts';
+import type { RunNames } from './publish-run.ts';
 import type { RunPorts } from './ports.ts';
 import { tmpdir } from 'node:os';
 import { printableJson } from '../../base/printable.ts';
 import { writeUnderFreeName } from '../../edge/disk/write-result.ts';
 
 /** Names of a run, and the place of its result. */
-export interface RunPlace extends Pick<RunFacts, 'label' | 'sitting' | 'pair'> {
+export interface RunPlace extends RunNames {
   out: string;
   journal: 'none' | 'until_result' | 'kept';
 }

@@ -4,6 +4,7 @@ import { scenarioReaders } from '../../edge/disk/scenario-readers.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
 import { proxyVariables } from '../../plan/resolve-proxy.ts';
 import { flagsOfPlan, environmentName, type Surroundings, isAround } from '../../plan/overlay.ts';
+import { forRun } from '../../plan/script.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
 import { resolveScenario, type ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { openScenario, scenarioLabel } from '../built-in/built-in-scenario.ts';
@@ -59,7 +60,7 @@ export async function resolveShard(job: ShardJob, place: ShardPlace): Promise<Re
   if (!place.trustsTarget) checkPlan(own.plan, job);
   checkCredential(own);
   const proxy = place.trustsTarget ? own.proxy : proxyOfJob(job, own.proxy, place.allowHosts);
-  return { ...own, plan, proxy, script: { ...own.script, seed: plan.seed } };
+  return { ...own, plan, proxy, script: forRun({ ...own.script, seed: plan.seed }, { id: job.run, salt: job.salt }) };
 }
 
 const ownNames = [

@@ -9,6 +9,7 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { newCode } from '../../conformance/rule-set.ts';
 import { systemClock } from '../../edge/clock.ts';
+import { newRun } from '../../edge/new-run.ts';
 import { isAnonymous } from '../../plan/resolve-auth.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { protocolName } from '../../protocol/registry/registry.ts';
@@ -30,6 +31,7 @@ import { Tap } from './tap.ts';
 import { keyOf } from '../../base/random.ts';
 import { ms } from '../../base/time.ts';
 import type { ScriptPart } from '../../plan/header-script.ts';
+import { forRun } from '../../plan/script.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { steadyLoad } from '../../plan/level-load.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
@@ -155,7 +157,7 @@ async function play(
   };
   try {
     const { stop } = await conductRun(
-      { ...resolved, script: { ...script, protocol: tap.protocol(script.protocol) } },
+      { ...resolved, script: forRun({ ...script, protocol: tap.protocol(script.protocol) }, newRun()) },
       { sender: tapped, clock: systemClock, stops: { drain, cut: AbortSignal.any([drain, cut]) } },
     );
     if (stop !== undefined && 'error' in stop) throw stop.error;

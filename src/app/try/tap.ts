@@ -1,7 +1,7 @@
+import { cacheFields } from '../../base/cache-mark.ts';
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import {
-  cacheFields,
   type ContactEvent,
   type ContactExchange,
   type ContactResponse,

@@ -76,9 +76,9 @@ export function seriesInReach(trend: Trend, nights: number): TrendGroup[] {
   return trend.groups.filter((group) => daysBehind(group, trend) < nights);
 }
 
-/** Reports whether doubtful figures left the last nights of a series without any deciding latency. */
+/** Reports whether the last nights of a series have no deciding latency, because all are doubtful or missing. */
 export function isDoubted({ nights }: TrendGroup, last: number): boolean {
-  return nights.slice(-last).every(({ isDoubtful }) => isDoubtful);
+  return nights.slice(-last).every(({ isDoubtful, lacksLatency }) => isDoubtful || lacksLatency);
 }
 
 /** Reports whether a requested verdict is impossible: no change was found, and in no recent night was a deciding latency known. */

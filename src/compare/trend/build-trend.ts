@@ -42,26 +42,30 @@ function buildGroup(series: NightSeries, { rules, isRequested = false, alpha, wi
     machineClass,
     loadHash,
     allNights: series.nights.length,
-    nights: nights.map((night, at) => publishNight(night, isDoubtfulNight(trends, at))),
+    nights: nights.map((night, at) => publishNight(night, latencyLack(trends, at))),
     metrics: trends.map(publishMetric),
     events: gatherEvents(trends).map((event) => publishEvent(event, nights)),
   };
 }
 
-/** Reports whether doubtful figures left a night none of its deciding latencies or, if none decides, none of its latencies. */
-function isDoubtfulNight(trends: readonly MetricTrend[], at: number): boolean {
+/** Reasons for which a night has none of the deciding latencies of a series or, if none decides, none of its latencies. */
+type LatencyLack = 'doubtful' | 'missing' | null;
+
+function latencyLack(trends: readonly MetricTrend[], at: number): LatencyLack {
   const latencies = trends.filter(({ rule }) => rule.unit === 'ms');
   const deciding = latencies.filter(({ rule }) => rule.isGated);
   const asked = deciding.length === 0 ? latencies : deciding;
   const isOf = ({ night }: { night: number }): boolean => night === at;
-  return asked.some(({ omitted }) => omitted.some(isOf)) && !asked.some(({ points }) => points.some(isOf));
+  if (asked.length === 0 || asked.some(({ points }) => points.some(isOf))) return null;
+  return asked.some(({ omitted }) => omitted.some(isOf)) ? 'doubtful' : 'missing';
 }
 
-const publishNight = ({ date, sitting, runs }: Night, isDoubtful: boolean): TrendGroup['nights'][number] => {
+const publishNight = ({ date, sitting, runs }: Night, lack: LatencyLack): TrendGroup['nights'][number] => {
   const [{ file, commit, startedAt }] = runs;
   const degraded = runs.filter(({ isDegraded }) => isDegraded).length;
   const first = { date, startedAt: new Date(startedAt).toISOString(), sitting };
-  return { ...first, runs: runs.length, degraded, isDoubtful, file, commit };
+  const lacks = { isDoubtful: lack === 'doubtful', lacksLatency: lack === 'missing' };
+  return { ...first, runs: runs.length, degraded, ...lacks, file, commit };
 };
 
 function publishMetric({ rule, points, segments, omitted }: MetricTrend): PublishedMetric {

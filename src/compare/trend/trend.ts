@@ -72,6 +72,7 @@ const nightSchema = z.object({
   runs: z.int().describe('Number of runs'),
   degraded: z.int().describe('Number of runs with the validity verdict degraded'),
   isDoubtful: flag('True if every deciding latency of the night was omitted because it is doubtful').default(false),
+  lacksLatency: flag('True if the night has no deciding latency, although other nights do').default(false),
   file: text('First result of the night'),
   commit: textOrNull('Commit of the first run; null if it is unknown'),
 });
@@ -106,7 +107,7 @@ export const trendSchema = z.object({
       doubtful: z
         .int()
         .default(0)
-        .describe('Number of series without a deciding latency in these nights, because all are doubtful'),
+        .describe('Number of series without a deciding latency in these nights, because all are doubtful or missing'),
       searched: z.int().describe('Number of series of these nights in which changes were searched for'),
     })
     .nullable()

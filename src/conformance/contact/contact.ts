@@ -95,18 +95,6 @@ export interface ContactModelCalls {
   }[];
 }
 
-/** Response fields with which caches mark their replies. */
-export const cacheFields = [
-  'age',
-  'cache-status',
-  'cf-cache-status',
-  'x-cache',
-  'x-cache-status',
-  'x-litellm-cache-key',
-  'helicone-cache',
-  'x-portkey-cache-status',
-];
-
 /** A check of the conditions of a load: of the service, the way to it, or this machine. */
 export interface ContactFinding {
   subject: string;

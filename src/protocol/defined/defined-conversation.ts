@@ -64,7 +64,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     const { stream } = received;
     if (!(stream instanceof DefinedStream)) return this.#readWhole(received);
     const verdict = stream.conclude(received);
-    if (verdict.outcome === 'ok') this.latestId = stream.sessionId ?? this.latestId;
+    if (verdict.reply !== undefined) this.keepId(verdict.reply, stream.sessionId);
     return verdict;
   }
 
@@ -102,7 +102,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
 
   #judge(read: ReadReply): Verdict {
     if ('broken' in read) return broken(read.broken);
-    this.latestId = read.sessionId ?? this.latestId;
+    this.keepId(read.reply, read.sessionId);
     return { outcome: 'ok', detail: '', reply: read.reply };
   }
 }

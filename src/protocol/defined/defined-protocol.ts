@@ -38,6 +38,7 @@ function openSockets(definition: SocketDefinition, { agentId, auth, instructions
     auth,
     stream: true,
     keepsHistory: definition.history === 'client',
+    chainsIds: definition.read.chainsIds === true,
     instructions: compileInstructions(instructions),
     definition,
     rules: frameRules(definition),
@@ -109,6 +110,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     agentId: target.agentId,
     stream: stream !== undefined,
     keepsHistory: history === 'client',
+    chainsIds: ((stream && stream.chainsIds) ?? reply?.chainsIds) === true,
     compose: messageComposer(definition, target, withFields(jsonFields, acceptOf(stream))),
     routes: new Routes({
       operation: 'message',

@@ -9,6 +9,8 @@ export interface TurnSettings {
   agentId: string;
   stream: boolean;
   keepsHistory: boolean;
+  /** True if each reply has a new id, which the next request names. */
+  chainsIds: boolean;
   instructions: Instructions;
 }
 
@@ -38,6 +40,13 @@ export abstract class DefinedTurns {
 
   left(text: string): void {
     if (text !== '') this.replied({ text, id: undefined, data: undefined });
+  }
+
+  /** Keeps the session id of a conforming reply, and notes whether it is another one than the request named. */
+  protected keepId(reply: Reply, id: string | undefined): void {
+    if (id === undefined) return;
+    if (this.latestId !== '' && !this.#settings.chainsIds) reply.isRestarted = id !== this.latestId;
+    this.latestId = id;
   }
 
   /** Begins a turn, and returns the input of its request. */

@@ -170,6 +170,11 @@ export interface ReplyDefinition {
   readonly id?: BodyPath | undefined;
   /** The id of the session, if replies contain it: later turns use it. */
   readonly sessionId?: BodyPath | undefined;
+  /**
+   * True if each reply has a new id, which the next request names (as `previous_response_id` does). Default false: another id
+   * than the request named means that the service began another conversation.
+   */
+  readonly chainsIds?: boolean | undefined;
   /** Token usage. */
   readonly usage?: UsagePaths | undefined;
   /** Name of the model, by which its usage is priced. Default `'model'`, if the reply has that field. */

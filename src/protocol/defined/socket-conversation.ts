@@ -127,7 +127,7 @@ class SocketConversation extends DefinedTurns implements Conversation {
     const { stream } = received;
     if (!(stream instanceof SocketReply)) return readOpening(received, this.#shared.rules);
     const verdict = stream.conclude(received);
-    if (verdict.outcome === 'ok') this.latestId = stream.sessionId ?? this.latestId;
+    if (verdict.reply !== undefined) this.keepId(verdict.reply, stream.sessionId);
     return verdict;
   }
 

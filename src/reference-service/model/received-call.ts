@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { jsonObjectIn } from '../../base/json.ts';
+import { withoutMarks } from '../../plan/guard-prompts.ts';
 import { keyOf, randomOf, type Random } from '../../base/random.ts';
 import { isProblem } from '../model-api/model-api.ts';
 import { digestInput, type DigestedInput } from './input-blocks.ts';
@@ -28,6 +29,8 @@ export interface ReadInput {
   /** Number of tokens of each item, the tools first. */
   tokens: readonly number[];
   digested: DigestedInput;
+  /** Digest for draws: without the marks of the integrity guard, which are different in every run. */
+  drawDigest: string;
   facts: Omit<CallStart, 'id' | 'arrivedAt' | 'api'>;
 }
 
@@ -47,15 +50,17 @@ export function readReceived(context: ModelContext, received: ReceivedCall): Rea
     model,
     ...tracesOf(headers, context.options),
     userText: input.items.findLast(({ role }) => role === 'user')?.text ?? '',
-    digest: createHash('sha1')
-      .update(`${path}\n${text ?? ''}`)
-      .digest('hex'),
+    digest: digestOf(`${path}\n${text ?? ''}`),
     retryCount: typeof retries === 'string' && /^\d{1,6}$/.test(retries) ? Number(retries) : 0,
     blocks: digested.blocks,
     inputTokens: tokens.reduce((sum, count) => sum + count, 0),
   };
-  return { input, body, tokens, digested, facts };
+  const unmarked = text === undefined ? '' : withoutMarks(text);
+  const drawDigest = unmarked === (text ?? '') ? facts.digest : digestOf(`${path}\n${unmarked}`);
+  return { input, body, tokens, digested, drawDigest, facts };
 }
+
+const digestOf = (text: string): string => createHash('sha1').update(text).digest('hex');
 
 /** Returns the input, with the items that the service keeps for a request that continues them. */
 function inputOf(context: ModelContext, { api }: OpenCall, body: ReadInput['body']): CallInput {
@@ -77,7 +82,7 @@ export type Draws = (purpose: 'time' | 'fault' | 'reply' | 'word') => Random;
  */
 export function drawsOf(
   seed: number,
-  { digest, retryCount }: ReadInput['facts'],
+  { drawDigest: digest, facts: { retryCount } }: Pick<ReadInput, 'drawDigest' | 'facts'>,
   place: CallPlace | undefined,
   { id, equalBefore }: { id: number; equalBefore: number },
 ): Draws {

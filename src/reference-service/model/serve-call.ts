@@ -39,7 +39,7 @@ export function serveCall(context: ModelContext, received: ReceivedCall): void {
     const refused = refusal(api, { status: 429, message: admission.refusal });
     return call.send({ ...refused, headers: admission.headers }, { outcome: 'rate_limited' });
   }
-  const draws = drawsOf(context.options.seed, read.facts, place, {
+  const draws = drawsOf(context.options.seed, read, place, {
     id: call.id,
     equalBefore: context.countEqual(read.facts.digest),
   });

@@ -1,6 +1,6 @@
+import { isCacheMark } from '../../base/cache-mark.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import {
-  cacheFields,
   contactTurns,
   isComplete,
   repeatsCode,
@@ -144,12 +144,7 @@ function cacheFindings({ exchanges }: Contact, { repeated, differs }: Examined):
 const isMostlyCached = ({ reading }: ContactExchange): boolean =>
   (reading?.usage?.cachedInputTokens ?? 0) * 2 > (reading?.usage?.inputTokens ?? 0);
 
-/** Reports whether a field marks a reply as taken from a cache. */
-function isHit([name, value]: readonly [name: string, value: string]): boolean {
-  if (!cacheFields.includes(name)) return false;
-  if (name === 'age') return Number(value) > 0;
-  return name === 'x-litellm-cache-key' ? value !== '' : /(?<!no-?)\bhit\b/i.test(value);
-}
+const isHit = ([name, value]: readonly [name: string, value: string]): boolean => isCacheMark(name, value);
 
 const subjects = { descriptors: 'open files', ports: 'local ports' } as const;
 

@@ -8,7 +8,7 @@ import { table, text, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
-import { isDoubtfulIn, percentileText } from '../words/measured-text.ts';
+import { intervalTexts, isDoubtfulIn, percentileText } from '../words/measured-text.ts';
 import { firstMissing, needText, shownPercentiles } from '../outline/too-few.ts';
 import { costFigures } from './cost-section.ts';
 import { modelFigures } from './inside-section.ts';
@@ -87,8 +87,8 @@ function percentileFigures(result: Result, measured: Measured, wanted: readonly 
 
 function intervalText(summary: LatencySummary, key: Percentile['key']): string {
   if (isDoubtfulIn(summary, key)) return 'doubtful: the generator read replies late';
-  const interval = summary.intervals?.[key] ?? null;
-  if (interval !== null) return `95 % interval ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs ?? Infinity)}`;
+  const interval = intervalTexts(summary, key);
+  if (interval !== undefined) return `95 % interval ${interval.low} to ${interval.high}`;
   return key === 'p99Ms' && summary.p99AtMaxMs !== null
     ? `at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
     : '';

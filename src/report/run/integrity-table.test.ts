@@ -43,9 +43,10 @@ const failing = (name: string, failed: number) =>
 
 describe('the integrity table', () => {
   test('shows every check of an active guard', () => {
-    expect(tableOf({}).split('\n').slice(0, 3)).toEqual([
+    expect(tableOf({}).split('\n').slice(0, 4)).toEqual([
       'INTEGRITY    checked  failed  first violation',
       'answered       2,226       0',
+      'restarted      2,226       0',
       'crossed        2,226       0',
     ]);
     expect(tableOf({}).split('\n')).toHaveLength(1 + clean.checks.length);

@@ -7,6 +7,7 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../../base/format.ts';
+import type { FigureError } from '../../result/sections/figure-error.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
 const path = 'results/synthetic-20260131T142530Z.json';
@@ -76,6 +77,17 @@ describe('a report', () => {
     // 2,400 turns have a p99, but no interval for it.
     const bound = formatMs(steady.latency.turn.p99AtMaxMs);
     expect(text).toMatch(new RegExp(`^turn p99 +${formatMs(p99Ms)}, at most ${bound} with 99 % confidence$`, 'm'));
+  });
+
+  test('adds the measurement error to the lower end of an interval: a figure is never too low', () => {
+    const { turn } = steady.latency;
+    const errorMs = { ...turn.errorMs, p50Ms: 5 } as FigureError;
+    const late = { ...steady, latency: { ...steady.latency, turn: { ...turn, p50Ms: 200, errorMs } } };
+    const { lowMs, highMs } = turn.intervals?.p50Ms ?? { lowMs: NaN, highMs: NaN };
+    const [low, high] = [lowMs - 5, highMs].map(formatMs);
+    expect(renderResult(late, styleOf(80), { path, verdict: 'PASSED' })).toMatch(
+      new RegExp(`^turn p50 +200 ms, ${String(low)} to ${String(high)} \\(95 % interval\\)$`, 'm'),
+    );
   });
 
   test('shows the bound that a confident gate was judged by', () => {

@@ -1,7 +1,7 @@
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import type { Fact } from '../page/page.ts';
-import { percentileText } from '../words/measured-text.ts';
+import { intervalTexts, percentileText } from '../words/measured-text.ts';
 import { firstMissing, needText, percentilesLine, shownPercentiles } from '../outline/too-few.ts';
 import { limitText } from './gate-section.ts';
 
@@ -20,12 +20,12 @@ export function percentileFacts(
 ): Fact[] {
   let isExplained = false;
   const known = shownPercentiles(summary, key).map(({ name, key: field }) => {
-    const interval = summary.intervals?.[field] ?? null;
-    const range = interval === null ? '' : `, ${formatMs(interval.lowMs)} to ${formatMs(interval.highMs)}`;
+    const interval = intervalTexts(summary, field);
+    const range = interval === undefined ? '' : `, ${interval.low} to ${interval.high}`;
     const meaning = range === '' || isExplained ? '' : ' (95 % interval)';
     isExplained ||= range !== '';
     const max =
-      interval === null && name === 'p99' && summary.p99AtMaxMs !== null
+      interval === undefined && name === 'p99' && summary.p99AtMaxMs !== null
         ? `, at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
         : '';
     const limit = limitText(gates, `${metric}.${name}`);

@@ -94,7 +94,7 @@ describe('a requested verdict over doubtful nights', () => {
     const trend = judged(trendOf(nightsWith((night) => night >= 37)));
     expect(isWithoutVerdict(trend)).toBe(true);
     expect(viewTrend(trend).verdict.sentence).toBe(
-      'INVALID: every deciding latency of the last 3 batches of runs is doubtful',
+      'INVALID: in the last 3 batches of runs every deciding latency is doubtful',
     );
     expect(viewTrend(trend).verdict.state).toBe('invalid');
   });
@@ -105,6 +105,33 @@ describe('a requested verdict over doubtful nights', () => {
     expect(viewTrend(trend).verdict.sentence).toBe(
       'PASSED, 1 batch of runs in which every deciding latency is doubtful',
     );
+  });
+});
+
+describe('a night without any latency, such as one whose turns all ended after the measured time', () => {
+  const withoutLatency = (isMissing: (night: number) => boolean): Trend =>
+    trendOf(
+      nightsWith(() => false).map((run, night) =>
+        isMissing(night)
+          ? { ...run, figures: new Map([...run.figures].filter(([name]) => name !== 'turn.ok.p99')) }
+          : run,
+      ),
+    );
+
+  test.each(Object.entries(writers))('is not judged, and named: %s', (_, write) => {
+    const text = write(withoutLatency((night) => [12, 30].includes(night)));
+    expect(text).toContain('Not judged, because there is no deciding latency: 2026-10-31, 2026-10-13.');
+    expect(text).toContain('2 batches of runs in which there is no deciding latency');
+    expect(text).toContain('No change in the other 38 batches of runs.');
+  });
+
+  test('is no verdict: if every recent night is one, the trend is invalid', () => {
+    const trend = judged(withoutLatency((night) => night >= 37));
+    expect(isWithoutVerdict(trend)).toBe(true);
+    expect(viewTrend(trend).verdict.sentence).toBe(
+      'INVALID: in the last 3 batches of runs there is no deciding latency',
+    );
+    expect(isWithoutVerdict(judged(withoutLatency((night) => night === 38)))).toBe(false);
   });
 });
 

@@ -208,7 +208,7 @@ function nightRow(group: TrendGroup, night: TrendGroup['nights'][number], at: nu
   const counts = [formatCount(runs), formatCount(degraded)];
   return {
     cells: [nightName(group, at), ...counts, omitted.join(', ') || '-', commit ?? '-', sitting ?? '-', file],
-    state: night.degraded > 0 || night.isDoubtful ? 'doubtful' : 'plain',
+    state: night.degraded > 0 || night.isDoubtful || night.lacksLatency ? 'doubtful' : 'plain',
   };
 }
 

@@ -43,14 +43,24 @@ export function headlineText({ groups }: Trend): string {
   const changes = searched.reduce((sum, { events }) => sum + events.length, 0);
   const found = changes === 0 ? 'No change' : countOf(changes, 'change');
   const scope = `${found} in ${countOf(searched.length, 'series', 'series')}`;
-  const notes = [unsearched, doubtfulText(groups)].filter((words) => words !== '');
+  const notes = [unsearched, ...lackTexts(groups)].filter((words) => words !== '');
   return [unsearched === '' ? scope : `${scope} searched`, ...notes].join('; ');
 }
 
-/** Counts batches of runs without any deciding latency; '' if there are none. */
-function doubtfulText(groups: readonly TrendGroup[]): string {
-  const count = groups.flatMap(({ nights }) => nights.filter(({ isDoubtful }) => isDoubtful)).length;
-  return count === 0 ? '' : `${countOf(count, 'batch', 'batches')} of runs in which every deciding latency is doubtful`;
+type Night = TrendGroup['nights'][number];
+
+/** Ways in which a batch of runs has no deciding latency. */
+const lacks: readonly { has: (night: Night) => boolean; words: string }[] = [
+  { has: ({ isDoubtful }) => isDoubtful, words: 'every deciding latency is doubtful' },
+  { has: ({ lacksLatency }) => lacksLatency, words: 'there is no deciding latency' },
+];
+
+/** Counts batches of runs without any deciding latency, by reason. */
+function lackTexts(groups: readonly TrendGroup[]): string[] {
+  return lacks.flatMap(({ has, words }) => {
+    const count = groups.flatMap(({ nights }) => nights.filter(has)).length;
+    return count === 0 ? [] : [`${countOf(count, 'batch', 'batches')} of runs in which ${words}`];
+  });
 }
 
 const maxCounts = 5;
@@ -131,16 +141,16 @@ function doubtfulFiguresText({ metrics, nights }: TrendGroup): string {
 }
 
 /** Lists nights without any deciding latency, the latest first; '' if there are none. */
-function doubtfulNightsText(group: TrendGroup): string {
-  const names = group.nights.flatMap(({ isDoubtful }, at) => (isDoubtful ? [nightName(group, at)] : [])).toReversed();
-  return names.length === 0
-    ? ''
-    : `Not judged, because every deciding latency is doubtful: ${listFirst(names, maxDegraded)}.`;
+function unjudgedTexts(group: TrendGroup): string[] {
+  return lacks.flatMap(({ has, words }) => {
+    const names = group.nights.flatMap((night, at) => (has(night) ? [nightName(group, at)] : [])).toReversed();
+    return names.length === 0 ? [] : [`Not judged, because ${words}: ${listFirst(names, maxDegraded)}.`];
+  });
 }
 
 /** Lists degraded nights (`mark` explains how they are marked), doubtful figures, and metrics that the last night lacks. */
 export function nightTexts(group: TrendGroup, mark = ' (! in the table)'): string[] {
-  const texts = [degradedText(group, mark), doubtfulNightsText(group), doubtfulFiguresText(group)];
+  const texts = [degradedText(group, mark), ...unjudgedTexts(group), doubtfulFiguresText(group)];
   return [...texts.filter((words) => words !== ''), ...staleTexts(group)];
 }
 
@@ -174,10 +184,10 @@ export function quietText(group: TrendGroup): string | null {
   if (nights.length < minPoints)
     return `Not enough history: change detection needs ${formatCount(minPoints)} batches of runs; there ${nights.length === 1 ? 'is' : 'are'} ${formatCount(nights.length)}.`;
   if (!isSearched(group)) return `Not searched: ${fewFigures}.`;
-  const doubtful = nights.filter(({ isDoubtful }) => isDoubtful).length;
-  return doubtful === 0
+  const unjudged = nights.filter((night) => lacks.some(({ has }) => has(night))).length;
+  return unjudged === 0
     ? 'No change.'
-    : `No change in the other ${formatCount(nights.length - doubtful)} batches of runs.`;
+    : `No change in the other ${formatCount(nights.length - unjudged)} batches of runs.`;
 }
 
 /** Describes a change: `turn.ok.p99 +12.0 % (95 % interval +8.0 to +16.0 %), 200 ms to 224 ms`. */
@@ -206,13 +216,14 @@ export function trendVerdictLine(trend: Trend): string | null {
   const { alarm } = trend;
   if (alarm === null) return null;
   if (alarm.date !== null) return failedLine(`a gated metric changed on ${alarm.date}`);
-  if (isWithoutVerdict(trend))
-    return invalidLine(
-      `every deciding latency of the last ${countOf(alarm.nights, 'batch', 'batches')} of runs is doubtful`,
-    );
   const inReach = seriesInReach(trend, alarm.nights);
   const recent = inReach.map((group) => ({ ...group, nights: group.nights.slice(-alarm.nights) }));
-  const notes = [unsearchedText(inReach), doubtfulText(recent)].filter((words) => words !== '');
+  if (isWithoutVerdict(trend)) {
+    const causes = lacks.filter(({ has }) => recent.some(({ nights }) => nights.some(has)));
+    const words = causes.map((each) => each.words).join(', or ');
+    return invalidLine(`in the last ${countOf(alarm.nights, 'batch', 'batches')} of runs ${words}`);
+  }
+  const notes = [unsearchedText(inReach), ...lackTexts(recent)].filter((words) => words !== '');
   return lastLine('PASSED', notes.join('; '));
 }
 

@@ -1,6 +1,7 @@
 import { formatMs } from '../../base/format.ts';
 import type { Percentile } from '../../result/percentiles/percentiles.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
+import type { PercentileIntervals } from '../../result/percentiles/percentile-intervals.ts';
 import { isDoubtful } from '../../result/percentiles/doubt.ts';
 
 /** Explains the mark of doubtful figures, below a table or list that has one. */
@@ -24,6 +25,17 @@ interface Summary extends Partial<Record<Percentile['key'], number | null>> {
 /** Formats a percentile of a summary, with a mark if it is doubtful. */
 export function percentileText(summary: Summary, key: Percentile['key']): string {
   return measuredText(summary[key], summary.errorMs?.[key]);
+}
+
+/** Returns the ends of the 95 % interval of a percentile as text, if it has one. The measurement error only makes figures too high. */
+export function intervalTexts(
+  { intervals, errorMs }: Summary & { intervals?: PercentileIntervals | null | undefined },
+  key: Percentile['key'],
+): { low: string; high: string } | undefined {
+  const interval = intervals?.[key] ?? null;
+  if (interval === null) return undefined;
+  const lowMs = Math.max(0, interval.lowMs - (errorMs?.[key] ?? 0));
+  return { low: formatMs(lowMs), high: formatMs(interval.highMs ?? Infinity) };
 }
 
 /** Reports whether a percentile of a summary is doubtful. */

@@ -78,7 +78,10 @@ function remedyOf(stop: StopWithInstant): string | null {
 const runStatuses = ['completed', 'stopped', 'interrupted', 'recovered'] as const;
 
 export const runFactsSchema = z.object({
-  id: text('Unique id of the run'),
+  id: text('Unique id of the run; its first eight characters are {{run.id}}'),
+  salt: textOrNull(
+    'Eight characters from which the tags and codes of the integrity guard are derived, shared by the two runs of an interleaved pair; null in results of earlier versions',
+  ).default(null),
   label: textOrNull('Label from the command line; null if there is none'),
   sitting: textOrNull('Batch of runs, shared by runs that were measured one after another; null for a single run'),
   pair: textOrNull('Shared by the two runs of an interleaved pair; null for a single run'),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { text, textOrNull } from '../../base/field.ts';
-import { countOf, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Transport } from './transport.ts';
 import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from './integrity.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
+import type { CacheSigns } from '../../session/cache-watch.ts';
 import { failedTurns, type Counters } from '../../record/counters.ts';
 import type { Cost } from './cost.ts';
 import type { StreamFigures } from './stream.ts';
@@ -94,6 +95,23 @@ export function droppedCookiesWarning(count: number): Warning {
     code: 'cookies_dropped',
     message: `${String(count)} ${count === 1 ? 'cookie was' : 'cookies were'} dropped: a session stores at most 180 cookies, 80 kB in total.`,
     remedy: 'Check the cookies that the service sets: a browser would drop them too.',
+  };
+}
+
+export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Warning {
+  const found = [
+    ...(marked === 0 ? [] : [`${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`]),
+    ...(speedup === null
+      ? []
+      : [
+          `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, to new ones ${formatMs(speedup.newMs)}`,
+        ]),
+  ];
+  return {
+    code: 'replies_cached',
+    message: `A cache answered a part of the load: ${found.join('; ')}. The figures describe the cache as well as the agent.`,
+    remedy:
+      "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
   };
 }
 

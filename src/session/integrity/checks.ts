@@ -1,4 +1,4 @@
-import { type Mark, asksBack } from '../../plan/guard-prompts.ts';
+import { type Mark, asksBack, isForeign } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type CheckName, describeRecall, type Recall } from './finding.ts';
 import type { Guard } from './guard.ts';
@@ -12,12 +12,16 @@ export interface Look {
   planned: SessionPlan;
   turn: number;
   reply: string;
+  /** True if a reply without text is one: it calls tools, or a limit of tokens cut its reasoning off. */
+  mayBeEmpty: boolean;
+  /** True if the service returned another session id than it was sent. */
+  isRestarted: boolean | undefined;
   /** The tags and codes in it; none with a passive guard. */
   marks: readonly Mark[];
   /** True if it must contain its tag, and the code if requested: the guard is active and the agent repeats tags. */
   isHeld: boolean;
-  /** True if its `chatId` equals the previous reply's; `undefined`: there was no previous reply. */
-  isSameChat: boolean | undefined;
+  /** True if its id and its text equal those of the previous reply; `undefined`: there was no previous reply with an id. */
+  isSameReply: boolean | undefined;
   /** Problems of the agent's list of turns; `undefined`: there is no list to check. */
   list: ListFaults | undefined;
   recall: Readonly<Recall>;
@@ -28,20 +32,26 @@ type Check = (look: Look) => string | undefined;
 
 /** The checks by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  answered: ({ reply, marks, isHeld }) => {
-    if (reply.trim() === '') return 'the reply is empty';
+  answered: ({ reply, mayBeEmpty, marks, isHeld }) => {
+    if (reply.trim() === '') return mayBeEmpty ? undefined : 'the reply is empty';
     return isHeld && !marks.some(isTag) ? 'the reply does not repeat its tag' : '';
   },
-  crossed: ({ marks, isHeld, planned, turn }) => {
-    const foreign = marks.find((mark) => isTag(mark) && mark.session !== planned.number);
-    if (foreign === undefined || marks.some(isTagOf(planned, turn))) return isHeld ? '' : undefined;
-    return `the reply belongs to turn ${String(foreign.turn)} of session ${String(foreign.session)}`;
+  restarted: ({ isRestarted, guard }) => {
+    if (isRestarted === undefined) return undefined;
+    return isRestarted
+      ? `the service returned another session id than it was sent: it began another conversation${cookieHint(guard)}`
+      : '';
   },
-  stale: ({ marks, isHeld, planned, turn, isSameChat }) => {
-    if (isSameChat === true) return 'the reply has the chatId of the previous reply';
-    const earlier = marks.find((mark) => isTag(mark) && mark.session === planned.number);
+  crossed: ({ marks, isHeld, planned, turn }) => {
+    const foreign = marks.find((mark) => isTag(mark) && isForeign(mark, planned.number));
+    if (foreign === undefined || marks.some(isTagOf(planned, turn))) return isHeld ? '' : undefined;
+    return `the reply belongs to turn ${String(foreign.turn)} of ${sessionOf(foreign)}`;
+  },
+  stale: ({ marks, isHeld, planned, turn, isSameReply }) => {
+    if (isSameReply === true) return 'the reply has the id and the text of the previous reply';
+    const earlier = marks.find((mark) => isTag(mark) && !isForeign(mark, planned.number));
     if (earlier === undefined || marks.some(isTagOf(planned, turn)))
-      return isHeld || isSameChat !== undefined ? '' : undefined;
+      return isHeld || isSameReply !== undefined ? '' : undefined;
     return `the reply belongs to turn ${String(earlier.turn)}`;
   },
   placeholder: ({ reply, planned, turn }) => {
@@ -59,29 +69,32 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     return foreign === undefined ? '' : `the reply contains ${foreign.name} of session ${String(foreign.session)}`;
   },
   leakage: ({ marks, isHeld, planned, list }) => {
-    const foreign = marks.find(({ session }) => session !== planned.number) ?? list?.foreign;
+    const foreign = marks.find((mark) => isForeign(mark, planned.number)) ?? list?.foreign;
     if (foreign === undefined) return isHeld ? '' : undefined;
     return `the reply ${describeForeign(foreign)}`;
   },
-  turns: ({ list }) => {
+  turns: ({ list, guard }) => {
     if (list === undefined) return undefined;
     const { lost, duplicated, reordered } = list;
-    return [
+    const found = [
       describeTurns(lost, 'missing from'),
       describeTurns(duplicated, 'more than once in'),
       describeTurns(reordered, 'out of order in'),
-    ]
-      .filter((text) => text !== '')
-      .join('; ');
+    ].filter((text) => text !== '');
+    return found.join('; ') + (lost.length > 0 ? cookieHint(guard) : '');
   },
   continuity: (look) => (isAmnesia(look) ? undefined : recallOf(look)),
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
 
 /** Reports text that belongs to another session. */
-export function describeForeign({ kind, turn, session }: Mark): string {
-  return `contains ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of session ${String(session)}`;
+export function describeForeign(mark: Mark): string {
+  const { kind, turn } = mark;
+  return `contains ${kind === 'code' ? 'the code' : `turn ${String(turn)}`} of ${sessionOf(mark)}`;
 }
+
+const sessionOf = ({ session, isOfOtherRun }: Mark): string =>
+  `session ${String(session)}${isOfOtherRun ? ' of an earlier run' : ''}`;
 
 const includes = (reply: string, text: string): boolean => reply.includes(text);
 
@@ -92,7 +105,7 @@ export function isTag({ kind }: Mark): boolean {
 const isTagOf =
   ({ number }: SessionPlan, turn: number) =>
   (mark: Mark): boolean =>
-    isTag(mark) && mark.session === number && mark.turn === turn;
+    isTag(mark) && !isForeign(mark, number) && mark.turn === turn;
 
 /** Reports whether the session itself has sent a text, which its agent may repeat. */
 function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {
@@ -108,11 +121,15 @@ interface Sought {
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
 
-function recallOf({ isHeld, planned, turn, marks, recall }: Look): string | undefined {
+function recallOf({ guard, isHeld, planned, turn, marks, recall }: Look): string | undefined {
   if (!isHeld || !asksBack(turn, planned.turns)) return undefined;
-  const isThere = marks.some(({ kind, session }) => kind === 'code' && session === planned.number);
-  return isThere ? '' : describeRecall(recall, turn);
+  const isThere = marks.some((mark) => mark.kind === 'code' && !isForeign(mark, planned.number));
+  return isThere ? '' : describeRecall(recall, turn) + cookieHint(guard);
 }
+
+/** Names a probable cause of forgotten conversations. */
+const cookieHint = ({ ignoresCookies }: Guard): string =>
+  ignoresCookies ? '; the service sets a cookie that is not sent back: set cookies: true' : '';
 
 function describeTurns(turns: readonly number[], what: string): string {
   if (turns.length === 0) return '';

@@ -30,6 +30,7 @@ export interface Finding {
 /** The checks of the integrity guard, in their order: the first that fails names the reply. */
 export const checkNames = [
   'answered',
+  'restarted',
   'crossed',
   'stale',
   'placeholder',

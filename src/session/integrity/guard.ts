@@ -5,6 +5,8 @@ import { ValueRegister } from './value-register.ts';
 /** Settings and state of a run's integrity guard, shared by all sessions. */
 export interface Guard {
   seed: number;
+  /** Differs between runs, so that tags and codes of an earlier run are not expected ones. */
+  salt: string;
   /** True if it adds tags and codes to messages, which replies must then contain. */
   isActive: boolean;
   /** Detects if the agent repeats tags. */
@@ -19,17 +21,21 @@ export interface Guard {
   register: ValueRegister;
   /** Idle time from which a forgotten code is amnesia. */
   amnesiaMs: Ms;
+  /** True if the service sets a cookie that is not sent back: it may be what names the replica with the conversation. */
+  ignoresCookies: boolean;
 }
 
 /** Returns the guard of a plan; `undefined` if nothing is checked. `onUnsupported`: called if the agent does not repeat tags. */
 export function openGuard(
   { seed, integrity, embedded }: Plan,
+  salt: string,
   onUnsupported: () => void = () => undefined,
 ): Guard | undefined {
   const { mode, transcript, variables, idleMs } = integrity;
   if (mode === 'off') return undefined;
   return {
     seed,
+    salt,
     isActive: mode === 'active',
     // The embedded service is known to repeat tags.
     echo: new Echo({ isKnown: embedded !== null, onUnsupported }),
@@ -38,6 +44,7 @@ export function openGuard(
     variables,
     register: new ValueRegister(),
     amnesiaMs: idleMs,
+    ignoresCookies: false,
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Given, HonestAgent, type Place } from '../../../test/support/honest-agent.ts';
 import { type Answer, okReply, refusal, SessionLab } from '../../../test/support/session-lab.ts';
-import { codeOf, tagOf } from '../../plan/guard-prompts.ts';
+import { codeOf, tagOf, type MarkKey } from '../../plan/guard-prompts.ts';
 import { planSession } from '../../plan/session-plan.ts';
 import { resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
@@ -16,7 +16,8 @@ const active: Partial<Scenario> = {
   messages: ['Hello.', 'And?', 'What did I tell you first?'],
   turns: 5,
 };
-const code = codeOf(1, 1);
+const mine: MarkKey = { seed: 1, salt: '' };
+const code = codeOf(mine, 1);
 
 type Spoil = (given: Given, place: Place) => Given;
 
@@ -76,7 +77,7 @@ describe('an honest agent', () => {
   });
 });
 
-const otherTag = tagOf(1, 7, 2);
+const otherTag = tagOf(mine, 7, 2);
 const faults: readonly [string, string, Broken, [turn: number, detail: string]][] = [
   ['answered', 'an empty reply', { spoil: inTurn(3, () => ({ response: ' \n' })) }, [3, 'the reply is empty']],
   [
@@ -88,20 +89,14 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   [
     'crossed',
     "another session's reply",
-    { spoil: inTurn(2, () => ({ response: `The code you told me is ${codeOf(1, 7)} Tag: ${otherTag}` })) },
+    { spoil: inTurn(2, () => ({ response: `The code you told me is ${codeOf(mine, 7)} Tag: ${otherTag}` })) },
     [2, 'the reply belongs to turn 2 of session 7'],
   ],
   [
     'stale',
     "an earlier turn's reply",
-    { spoil: inTurn(3, () => ({ response: `Tag: ${tagOf(1, 1, 2)}` })) },
+    { spoil: inTurn(3, () => ({ response: `Tag: ${tagOf(mine, 1, 2)}` })) },
     [3, 'the reply belongs to turn 2'],
-  ],
-  [
-    'stale',
-    'the chatId of the previous reply',
-    { spoil: inTurn(3, () => ({ chatId: 'chat-2' })) },
-    [3, 'the reply has the chatId of the previous reply'],
   ],
   [
     'placeholder',
@@ -112,7 +107,7 @@ const faults: readonly [string, string, Broken, [turn: number, detail: string]][
   [
     'leakage',
     "another session's code",
-    { spoil: inTurn(3, ({ response }) => ({ response: `${response} ${codeOf(1, 7).toUpperCase()}` })) },
+    { spoil: inTurn(3, ({ response }) => ({ response: `${response} ${codeOf(mine, 7).toUpperCase()}` })) },
     [3, 'the reply contains the code of session 7'],
   ],
   [
@@ -159,7 +154,7 @@ describe('a value of another session', () => {
     const integrity = { active: false, variables: Object.keys(variableValues) };
     const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Is it N-3?', 'And?'], variableValues, integrity };
     const { plan, script } = resolveScenario(scenario, { flags: {}, environment: {} });
-    const guard = openGuard(plan);
+    const guard = openGuard(plan, '');
     if (guard === undefined) throw new Error('nothing is guarded');
     const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));
     for (const each of guards) each.begins(1);
@@ -253,9 +248,14 @@ describe('the active guard', () => {
     ]);
   });
 
-  test('ignores codes and tags of another seed', async () => {
-    const spoil = inTurn(2, ({ response }) => ({ response: `${response} ${codeOf(2, 7)} ${tagOf(2, 7, 1)}` }));
-    expect(failuresOf(await play(active, { spoil }))).toEqual([]);
+  test.each<[string, MarkKey]>([
+    ['another seed', { seed: 2, salt: '' }],
+    ['the same seed', { seed: 1, salt: 'b0b0b0b0' }],
+  ])('finds codes and tags of an earlier run, of %s', async (_, other) => {
+    const spoil = inTurn(2, ({ response }) => ({ response: `${response} ${codeOf(other, 7)} ${tagOf(other, 7, 1)}` }));
+    expect(failuresOf(await play(active, { spoil }))).toEqual([
+      [2, 'leakage', 'the reply contains the code of session 7 of an earlier run'],
+    ]);
   });
 
   test('stops checking a session after a failed turn', async () => {
@@ -263,7 +263,7 @@ describe('the active guard', () => {
     const lab = await play(scenario, {}, [undefined, undefined, refusal(400, 'no')]);
     expect(lab.turns.map(({ outcome }) => outcome)).toEqual(['ok', 'bad_request', 'ok', 'ok', 'ok']);
     expect(lab.integrityRecords.map(({ turn }) => turn)).toEqual([1]);
-    expect(String(lab.sent.at(-1)?.body['message'])).toContain(tagOf(1, 1, 5));
+    expect(String(lab.sent.at(-1)?.body['message'])).toContain(tagOf(mine, 1, 5));
   });
 
   test("runs its checks before the scenario's", async () => {
@@ -342,12 +342,24 @@ describe('the passive guard', () => {
 
   test.each([
     ['answered', { response: '' }],
-    ['stale', { chatId: 'chat-1' }],
     ['placeholder', { response: 'Dear {{ name }}' }],
   ])('names %s for %j', async (check, change) => {
     expect(
       failuresOf(await play(passive, { spoil: inTurn(2, () => change) })).map(([turn, name]) => [turn, name]),
     ).toEqual([[2, check]]);
+  });
+
+  test('names stale for the id and the text of the previous reply, not for the id alone', async () => {
+    const same = { chatId: 'chat-1', response: 'One moment.' };
+    const long = 'One moment. '.repeat(1000);
+    const spoilt = (change: (nth: number) => Partial<Given>): Promise<SessionLab> =>
+      play(passive, { spoil: (given, { nth }) => ({ ...given, ...change(nth) }) });
+    for (const response of [same.response, long]) {
+      const again = await spoilt((nth) => (nth < 3 ? { ...same, response } : {}));
+      expect(failuresOf(again)).toEqual([[2, 'stale', 'the reply has the id and the text of the previous reply']]);
+      const constant = await spoilt((nth) => ({ chatId: 'x', response: response + String(nth) }));
+      expect(failuresOf(constant)).toEqual([]);
+    }
   });
 
   const values = { customerName: 'Ada', order: { number: 7 } };
@@ -370,7 +382,7 @@ describe('the passive guard', () => {
   });
 
   test('reports nothing that only an active guard can know', async () => {
-    const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(1, 7)} ${tagOf(1, 1, 1)}` }));
+    const spoil = inTurn(2, () => ({ response: `${otherTag} ${codeOf(mine, 7)} ${tagOf(mine, 1, 1)}` }));
     expect(failuresOf(await play(passive, { spoil }))).toEqual([]);
   });
 

@@ -1,22 +1,25 @@
 import type { Ms } from '../../base/time.ts';
-import { marksIn } from '../../plan/guard-prompts.ts';
+import { isForeign, marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
 import { checks, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
+import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
 
 /**
  * Checks the replies of one session, as long as its turns are ok. Sent messages can be derived from the seed again, so
- * little is stored: a fingerprint of the last reply, the time of the latest repeat of the code, and the turns that were
+ * little is stored: the last reply, the time of the latest repeat of the code, and the turns that were
  * retried with an unknown outcome.
  */
 export class SessionGuard {
   readonly #guard: Guard;
   readonly #planned: SessionPlan;
-  /** Hash of the last reply's `chatId`; 0: no reply yet. */
-  #lastChat = 0;
+  /** Hash of the id of the last reply; 0: it had none. */
+  #lastId = 0;
+  /** Text of the last reply with an id; of a long one, its hash. */
+  #lastText: string | number = '';
   /** `undefined` while only ok turns have happened since turn 1. */
   #recall: Recall | undefined;
   #ambiguous: AmbiguousTurns | undefined;
@@ -77,8 +80,8 @@ export class SessionGuard {
 
   /** Checks a partial reply for text of another session; `undefined`: none. */
   examinePart(text: string): Finding | undefined {
-    const { isActive, seed } = this.#guard;
-    const foreign = isActive ? marksIn(text, seed).find(({ session }) => session !== this.#planned.number) : undefined;
+    const marks = this.#guard.isActive ? marksIn(text, this.#guard) : [];
+    const foreign = marks.find((mark) => isForeign(mark, this.#planned.number));
     if (foreign === undefined) return undefined;
     return {
       checked: ['leakage'],
@@ -91,14 +94,21 @@ export class SessionGuard {
     };
   }
 
+  /** Reports whether the id and the text of a reply are those of the previous one: services may have one id, or few. `undefined`: one of them has no id. */
+  #isSameAsBefore({ id, text }: Reply): boolean | undefined {
+    const [lastId, lastText] = [this.#lastId, this.#lastText];
+    this.#lastId = id === undefined ? 0 : fingerprint(id);
+    if (id === undefined) return undefined;
+    this.#lastText = text.length > maxKeptText ? fingerprint(text) : text;
+    return lastId === 0 ? undefined : this.#lastId === lastId && this.#lastText === lastText;
+  }
+
   #look(turn: number, reply: Reply): Look & { isUntagged: boolean } {
     const [guard, planned] = [this.#guard, this.#planned];
-    const chat = reply.id === undefined ? 0 : fingerprint(reply.id);
-    const isSameChat = this.#lastChat === 0 || chat === 0 ? undefined : chat === this.#lastChat;
-    this.#lastChat = chat;
+    const isSameReply = this.#isSameAsBefore(reply);
     const list = turnList(reply.data, guard);
     const record = { guard, planned, turn, ambiguous: this.#ambiguous };
-    const marks = guard.isActive ? marksIn(reply.text, guard.seed) : [];
+    const marks = guard.isActive ? marksIn(reply.text, guard) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
     const isExpected = guard.isActive && reply.text.trim() !== '';
@@ -108,15 +118,20 @@ export class SessionGuard {
       planned,
       turn,
       reply: reply.text,
+      mayBeEmpty: reply.text.trim() === '' && ((reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data)),
+      isRestarted: reply.isRestarted,
       marks,
       isHeld,
       isUntagged: isExpected && !isHeld && !hasTag,
-      isSameChat,
+      isSameReply,
       list: list !== undefined && isComparable(record) ? compareTurns(list, record) : undefined,
       recall: this.#recall ?? untouched,
     };
   }
 }
+
+/** Maximum length of a text that is kept until the next reply. */
+const maxKeptText = 2048;
 
 const untouched: Readonly<Recall> = newRecall();
 

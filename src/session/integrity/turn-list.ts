@@ -1,4 +1,4 @@
-import { marksIn, tagOf, type Mark } from '../../plan/guard-prompts.ts';
+import { isForeign, marksIn, tagOf, type Mark, type MarkKey } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Guard } from './guard.ts';
 
@@ -93,8 +93,8 @@ function identify(list: readonly unknown[], sent: SentTurns): { turns: number[];
   let foreign: Mark | undefined;
   let next = sent.turn;
   for (const entry of list.toReversed()) {
-    const mark = sent.guard.isActive ? lastTag(textOf(entry), sent.guard.seed) : undefined;
-    if (mark !== undefined && mark.session !== sent.planned.number) foreign = mark;
+    const mark = sent.guard.isActive ? lastTag(textOf(entry), sent.guard) : undefined;
+    if (mark !== undefined && isForeign(mark, sent.planned.number)) foreign = mark;
     const turn = sent.guard.isActive ? ownTurn(mark, sent) : turnWithText(textOf(entry), next, sent);
     if (turn === undefined) continue;
     turns.push(turn);
@@ -103,11 +103,11 @@ function identify(list: readonly unknown[], sent: SentTurns): { turns: number[];
   return { turns: turns.toReversed(), foreign };
 }
 
-const lastTag = (text: string, seed: number): Mark | undefined =>
-  marksIn(text, seed).findLast(({ kind }) => kind === 'tag');
+const lastTag = (text: string, key: MarkKey): Mark | undefined =>
+  marksIn(text, key).findLast(({ kind }) => kind === 'tag');
 
 const ownTurn = (mark: Mark | undefined, { planned, turn }: SentTurns): number | undefined =>
-  mark?.session === planned.number && mark.turn <= turn ? mark.turn : undefined;
+  mark !== undefined && !isForeign(mark, planned.number) && mark.turn <= turn ? mark.turn : undefined;
 
 /**
  * Returns the turn with this text: the expected turn, otherwise the nearest earlier one, the next one, or any. If texts
@@ -122,7 +122,7 @@ function turnWithText(text: string, expected: number, sent: SentTurns): number |
 }
 
 const isTurn = (text: string, turn: number, { guard, planned }: SentTurns): boolean =>
-  guard.isActive ? text.includes(tagOf(guard.seed, planned.number, turn)) : text === planned.message(turn);
+  guard.isActive ? text.includes(tagOf(guard, planned.number, turn)) : text === planned.message(turn);
 
 function textOf(entry: unknown): string {
   if (typeof entry === 'string') return entry;

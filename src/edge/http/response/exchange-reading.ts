@@ -53,6 +53,7 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
         : decodeBody(head.contentCoding, coded, settings.limits.maxBodyBytes);
     if (typeof body === 'string') return body;
     keepHeaders(exchange, head, settings);
+    if (wanted.wantedHeaders?.includes('set-cookie') === true) exchange.setsCookie = false;
     if (wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, wanted.wantedHeaders);
     if (streamed === undefined && body !== undefined) {
       exchange.body = body.text();
@@ -87,12 +88,14 @@ export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResp
   exchange.date = date;
 }
 
-/** Stores signs of a wrong service, which nearly no response has. */
+/** Stores signs of a wrong service or of one in between, which nearly no response has. */
 export function keepHeaders(
   exchange: Exchange,
-  { contentType, location }: Pick<FastResponse, 'contentType' | 'location'>,
-  { redact }: Pick<ReadingSettings, 'redact'>,
+  { contentType, location, setsCookie, cacheMark }: Pick<FastResponse, 'contentType' | 'location' | 'setsCookie' | 'cacheMark'>,
+  { redact, cookies }: Pick<ReadingSettings, 'redact' | 'cookies'>,
 ): void {
+  if (setsCookie && !cookies) exchange.setsCookie = true;
+  if (cacheMark !== undefined) exchange.cacheMark = safeDetail(cacheMark, redact);
   if (contentType !== undefined) exchange.contentType = safeDetail(contentType, redact);
   if (location !== undefined) exchange.location = safeDetail(location, redact);
 }

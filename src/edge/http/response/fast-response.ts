@@ -1,3 +1,4 @@
+import { cacheFields, isCacheMark } from '../../../base/cache-mark.ts';
 import { isTokenByte, isValueByte } from './header-grammar.ts';
 import { joinChunks } from './join-chunks.ts';
 import { isSuccess } from './response-head.ts';
@@ -32,6 +33,10 @@ const transferEncoding = bytesOf('transfer-encoding');
 const chunked = bytesOf('chunked');
 const close = bytesOf('close');
 const timeoutIs = bytesOf('timeout=');
+/** Fields that mark replies of caches, by the lengths of their names. */
+const cacheMarks: (readonly { name: Uint8Array; text: string }[] | undefined)[] = [];
+for (const text of cacheFields)
+  cacheMarks[text.length] = [...(cacheMarks[text.length] ?? []), { name: bytesOf(text), text }];
 
 /**
  * Reads plain responses (nearly all) directly from the read buffer: HTTP/1.1, no interim message, a declared length or
@@ -52,6 +57,10 @@ export class FastResponse {
   /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
   keepAliveSeconds: number | undefined;
+  /** True if the response sets a cookie. */
+  setsCookie = false;
+  /** The field that marks a reply of a cache; `undefined`: none. */
+  cacheMark: string | undefined;
   #contentLength = -1;
   #isChunked = false;
   #dateStart = -1;
@@ -91,6 +100,8 @@ export class FastResponse {
     this.contentType = undefined;
     this.location = undefined;
     this.keepAliveSeconds = undefined;
+    this.setsCookie = false;
+    this.cacheMark = undefined;
     this.#contentLength = -1;
     this.#isChunked = false;
   }
@@ -136,7 +147,7 @@ export class FastResponse {
       case connection.length:
         if (isNamed(bytes, start, connection)) return this.#takeConnection(bytes);
         if (isNamed(bytes, start, keepAlive)) return this.#takeKeepAlive(bytes);
-        return !this.#leavesCookies || !isNamed(bytes, start, setCookie);
+        return !isNamed(bytes, start, setCookie) || this.#takeCookie();
       case date.length:
         if (isNamed(bytes, start, date) && this.#dateStart === -1)
           [this.#dateStart, this.#dateEnd] = [this.#valueStart, this.#valueEnd];
@@ -147,23 +158,42 @@ export class FastResponse {
       case contentType.length:
         if (isNamed(bytes, start, contentType) && !(isSuccess(this.status) && isNamed(bytes, this.#valueStart, json)))
           this.contentType ??= this.#valueIn(bytes);
+        this.#takeCacheMark(bytes, start, nameLength);
         return true;
       case location.length:
         if (!isSuccess(this.status) && isNamed(bytes, start, location)) this.location ??= this.#valueIn(bytes);
         return true;
       case contentLength.length:
-        return !isNamed(bytes, start, contentLength) || this.#takeContentLength(bytes);
+        if (isNamed(bytes, start, contentLength)) return this.#takeContentLength(bytes);
+        this.#takeCacheMark(bytes, start, nameLength);
+        return true;
       case contentEncoding.length:
         return !isNamed(bytes, start, contentEncoding);
       case transferEncoding.length:
         return !isNamed(bytes, start, transferEncoding) || this.#takeTransferEncoding(bytes);
       default:
+        this.#takeCacheMark(bytes, start, nameLength);
         return true;
     }
   }
 
   #valueIn(bytes: Buffer): string {
     return bytes.toString('latin1', this.#valueStart, this.#valueEnd);
+  }
+
+  #takeCookie(): boolean {
+    this.setsCookie = true;
+    return !this.#leavesCookies;
+  }
+
+  #takeCacheMark(bytes: Buffer, start: number, nameLength: number): void {
+    const marks = cacheMarks[nameLength];
+    if (marks === undefined) return;
+    for (const { name, text } of marks) {
+      if (!isNamed(bytes, start, name)) continue;
+      const value = this.#valueIn(bytes);
+      if (isCacheMark(text, value)) this.cacheMark ??= `${text}: ${value}`;
+    }
   }
 
   #takeConnection(bytes: Buffer): boolean {

@@ -1,3 +1,4 @@
+import { isCacheMark } from '../../../base/cache-mark.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
 import { headerLine, statusLine } from './header-grammar.ts';
@@ -23,6 +24,9 @@ export class ResponseHead {
   /** Set only for statuses other than 200 and 201. */
   location: string | undefined;
   keepAlive: string | undefined;
+  setsCookie = false;
+  /** The field that marks a reply of a cache; `undefined`: none. */
+  cacheMark: string | undefined;
   /** The `Content-Encoding` unless it is identity. */
   contentCoding: string | undefined;
   /** `undefined` if it was not declared; `Infinity` if it is too large to represent. */
@@ -106,6 +110,8 @@ export class ResponseHead {
     if (name === 'connection') this.#takeConnection(value);
     if (name === 'retry-after') this.retryAfter ??= value;
     if (name === 'keep-alive') this.keepAlive ??= value;
+    if (name === 'set-cookie') this.setsCookie = true;
+    if (isCacheMark(name, value)) this.cacheMark ??= `${name}: ${value}`;
     if (name === 'content-encoding' && !/^(?:identity)?$/i.test(value)) this.contentCoding ??= value;
     if (name === 'location' && !isSuccess(this.status)) this.location ??= value;
     if (name === 'content-type' && !(isSuccess(this.status) && /^application\/json/i.test(value)))
