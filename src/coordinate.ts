@@ -42,6 +42,8 @@ export interface CoordinatorEffects extends FollowedSignals {
   started?: (startedAt: Instant) => void;
   /** Receives the facts about attempts, for the model service. */
   onAttempts?: ((facts: readonly AttemptFact[]) => void) | undefined;
+  /** Called when a shard has delivered its intervals up to a time, in milliseconds since the start; `Infinity`: all of them. */
+  onDelivered?: ((shard: number, untilMs: number) => void) | undefined;
   /** Resolves when the model service ends the run; otherwise never. */
   modelStop?: Promise<ModelStop> | undefined;
 }
@@ -93,6 +95,7 @@ async function follow(
     interruptedSince: () => shards.interruptedSince(),
     onInterval: (piece) => journal.add(piece, followed.coordinator?.missing()),
     onAttempts: effects.onAttempts,
+    onDelivered: effects.onDelivered,
     onLost: (worker) => journal.lost(worker),
   });
   followed.coordinator = coordinator;

@@ -78,6 +78,6 @@ for (let second = 0; second < hours * 3600; second++) {
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 recorder.closeAt(instant(hours * 3_600_000));
-const { modelCalls } = recorder.snapshot(instant(hours * 3_600_000)).totals[0]?.counters ?? {};
+const { modelCalls } = recorder.snapshots(instant(hours * 3_600_000))[0]?.totals[0]?.counters ?? {};
 const sum = merged.snapshot(hours * 3_600_000).totals[0]?.counters.modelCalls;
 process.stdout.write(`${JSON.stringify(modelCalls)}, merged ${JSON.stringify(sum)} of ${String(calls)} calls\n`);

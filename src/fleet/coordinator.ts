@@ -40,6 +40,8 @@ export interface CoordinatorParts {
   onInterval: (piece: Snapshot) => void;
   /** Receives the facts about attempts of all shards. */
   onAttempts?: ((facts: readonly AttemptFact[]) => void) | undefined;
+  /** Called when a shard has delivered its intervals up to a time, in milliseconds since the start; `Infinity`: all of them. */
+  onDelivered?: ((shard: number, untilMs: number) => void) | undefined;
   /** Called at once when a shard was given up. */
   onLost: (worker: LostEntry['worker']) => void;
 }
@@ -216,6 +218,7 @@ export class Coordinator {
       return this.lose(state, `an interval of it could not be read: ${String(thrown)}`);
     }
     state.deliveredMs = Math.max(state.deliveredMs, piece.elapsedMs);
+    this.#parts.onDelivered?.(state.index, state.deliveredMs);
     state.account = { generator, traffic, transport };
     this.#samples.add(samples);
   }
@@ -253,6 +256,7 @@ export class Coordinator {
     state.elapsedMs = elapsedMs;
     state.account = { generator, traffic, transport };
     this.#samples.add(samples);
+    this.#parts.onDelivered?.(state.index, Infinity);
     // The shard's books are complete; only its remaining load is lost.
     state.phase = early === null ? 'ended' : 'lost';
     if (early !== null) this.#markLost(state, { atMs: elapsedMs, reason: early });

@@ -26,7 +26,7 @@ export interface LostShard {
 /**
  * Returns the counts that the books of a lost shard lack, as a snapshot to be merged with its published ones: its active
  * sessions and turns are lost, the sent turns of these sessions are planned, and the sessions of its share that it never
- * reached are not started. They belong to its latest published interval, and have no series.
+ * reached are not started; if it published nothing, they are lost, too: it may have begun all of them. They belong to its latest published interval, and have no series.
  */
 export function countLost(plan: PlannedPart, lost: LostShard): Snapshot {
   const startMs = Math.max(0, lost.deliveredMs - shortestIntervalMs);
@@ -58,12 +58,23 @@ function lostOfPolicy(plan: PlannedPart, { shard, counted, deliveredMs }: LostSh
     { warmUp: false, counters: underWay(measured, carriedOver) },
   ];
   const isWarmUp = deliveredMs < plan.warmUpMs;
-  for (const phase of found)
-    if (phase.warmUp === isWarmUp)
-      phase.counters.sessions.not_started = neverReached(plan, { shard, policy }, [warmUp, measured]);
+  const remaining = neverReached(plan, { shard, policy }, [warmUp, measured]);
+  for (const { counters, ...phase } of found) {
+    if (phase.warmUp !== isWarmUp) continue;
+    if (deliveredMs > 0) counters.sessions.not_started = remaining;
+    else loseAll(counters, remaining);
+  }
   return found
     .map((phase) => ({ warmUp: phase.warmUp, policy, counters: storeCounters(phase.counters), series: {} }))
     .filter(({ counters }) => Object.keys(counters).length > 0);
+}
+
+/** Counts sessions as lost in their creation: a shard that published nothing may have begun all of them. */
+function loseAll({ sessions, exchanges }: Counters, count: number): void {
+  sessions.started += count;
+  sessions.lost += count;
+  sessions.lost_creating += count;
+  exchanges.createLost += count;
 }
 
 /** Counts the active sessions and turns of one phase; `carriedOver` turns belong to sessions of the previous phase. */

@@ -67,6 +67,8 @@ export interface TurnEnd extends Phase {
 export interface Phase {
   readonly policy: number;
   readonly warmUp: boolean;
+  /** Part of the record that it belongs to: its shard's, from 1; 0 without a shard, and if there is only one. */
+  readonly part: number;
 }
 
 /** The record of the beginning of an attempt. */

@@ -47,7 +47,8 @@ export interface LedgerOptions {
   /** Returns the phase of a call that is not attributed, by its arrival. */
   phaseAt: (arrivedUs: number) => Phase;
   prefixes: SharedPrefixes;
-  slowTurns: SlowTurns;
+  /** Returns the slowest turns of the part of a phase. */
+  slowTurnsOf: (phase: Phase) => SlowTurns;
 }
 
 /** A new call: what is known of it at its arrival. */
@@ -270,7 +271,8 @@ export class CallLedger {
   }
 
   #offerSlow(turn: TurnAccount, end: TurnEnd): void {
-    const { slowTurns, redact } = this.#options;
+    const { slowTurnsOf, redact } = this.#options;
+    const slowTurns = slowTurnsOf(end);
     const isCandidate = !end.warmUp && end.outcome !== 'aborted';
     if (isCandidate && slowTurns.wants((end.endedUs - end.firstSentUs) / 1000))
       slowTurns.keep(slowTurnOf(turn, end, redact));

@@ -6,6 +6,7 @@ import { HistogramPool } from '../record/dense-histogram.ts';
 import type { Defer } from '../record/interval-store.ts';
 import { shortestIntervalMs, startOf } from '../record/interval-width.ts';
 import { Partition } from '../record/partition.ts';
+import { shardOf } from '../plan/shard.ts';
 import { SlowTurns } from '../record/slow-turns.ts';
 import type { Snapshot } from '../record/snapshot.ts';
 import type { LiveTally } from '../record/tally.ts';
@@ -30,8 +31,12 @@ export interface ModelRecorderOptions {
   redact?: (text: string) => string;
   /** Name that distinguishes its snapshots from those of the generators. */
   worker?: string;
-  /** Called with the snapshot of each single interval, between one and two seconds after its end. Merged, they make the whole. */
-  onInterval?: (piece: Snapshot) => void;
+  /** Number of shards of the load, each of whose calls are a part of the record. Default 1: there is one part. */
+  shards?: number;
+  /** Called with the snapshot of each single interval of a part, between one and two seconds after its end. Merged, they make the whole. */
+  onInterval?: (piece: Snapshot, part: number) => void;
+  /** Called when all parts have been published up to a time, in milliseconds since the start. */
+  onClosed?: (untilMs: number) => void;
   defer?: Defer;
 }
 
@@ -44,12 +49,25 @@ export interface ModelRecorder extends ModelObserver {
   roll(now: Instant): void;
   /** Counts everything that has ended, at the end of the run: open calls have been reported as `open_at_end`. */
   closeAt(now: Instant): void;
-  /** Returns everything counted up to `now`; recording may continue afterwards. */
-  snapshot(now: Instant): Snapshot;
+  /** Returns everything counted up to `now`, by part; recording may continue afterwards. */
+  snapshots(now: Instant): Snapshot[];
   /** Known cost of all calls so far, in billionths. */
   readonly costNanos: number;
   /** Numbers of held objects, which do not grow with the length of the run. */
   readonly held: Readonly<Record<string, number>>;
+}
+
+/** A part of the record: the model calls of one shard, or those that belong to none. */
+interface Part {
+  /** The warm-up of every policy, then the measured part of every policy. */
+  readonly partitions: readonly Partition[];
+  readonly archive: Archive;
+  readonly slowTurns: SlowTurns;
+}
+
+/** Returns the number of parts of a record: one, or one per shard after that of calls without a shard. */
+export function partsFor(shards: number): number {
+  return shards === 1 ? 1 : shards + 1;
 }
 
 export function createModelRecorder(options: ModelRecorderOptions): ModelRecorder {
@@ -58,10 +76,7 @@ export function createModelRecorder(options: ModelRecorderOptions): ModelRecorde
 
 class CallRecorder implements ModelRecorder {
   readonly #options: ModelRecorderOptions;
-  /** The warm-up of every policy, then the measured part of every policy. */
-  readonly #partitions: readonly Partition[];
-  readonly #archive: Archive;
-  readonly #slowTurns = new SlowTurns();
+  readonly #parts: readonly Part[];
   readonly #prefixes = new SharedPrefixes();
   readonly #ledger: CallLedger;
   /** Time up to which intervals have been archived. */
@@ -74,23 +89,32 @@ class CallRecorder implements ModelRecorder {
       pricing,
       redact = (text: string) => text,
       worker = 'model',
+      shards = 1,
       onInterval,
       defer = setImmediate,
     } = options;
     this.#options = options;
     const pool = new HistogramPool();
-    this.#partitions = [true, false].flatMap((warmUp) =>
-      plan.retry.map((_, policy) => new Partition(pool, { warmUp, policy })),
-    );
-    this.#archive = new Archive({ workers: [worker], warmUpMs: plan.warmUpMs, defer, onInterval });
+    this.#parts = Array.from({ length: partsFor(shards) }, (_, part) => ({
+      partitions: [true, false].flatMap((warmUp) =>
+        plan.retry.map((_, policy) => new Partition(pool, { warmUp, policy })),
+      ),
+      archive: new Archive({
+        workers: [part === 0 ? worker : `${worker} ${String(part - 1)}`],
+        warmUpMs: plan.warmUpMs,
+        defer,
+        onInterval: onInterval && ((piece) => onInterval(piece, part)),
+      }),
+      slowTurns: new SlowTurns(),
+    }));
     this.#ledger = new CallLedger({
       model,
       pricing,
       redact,
       tallyOf: (phase, endedUs) => this.#tally(phase, endedUs / 1000),
-      phaseAt: (arrivedUs) => this.#phase(0, arrivedUs / 1000),
+      phaseAt: (arrivedUs) => this.#phase(arrivedUs / 1000),
       prefixes: this.#prefixes,
-      slowTurns: this.#slowTurns,
+      slowTurnsOf: ({ part }) => this.#partOf(part).slowTurns,
     });
   }
 
@@ -145,21 +169,27 @@ class CallRecorder implements ModelRecorder {
     if (beforeMs <= this.#closedMs) return;
     this.#close(beforeMs);
     this.#closedMs = beforeMs;
-    this.#archive.grow(elapsedMs);
+    for (const { archive } of this.#parts) archive.grow(elapsedMs);
+    const { onClosed } = this.#options;
+    let left = this.#parts.length;
+    // After the intervals, which are published in steps.
+    for (const { archive } of this.#parts) archive.whenDone(() => --left === 0 && onClosed?.(beforeMs));
   }
 
   closeAt(now: Instant): void {
     this.#ledger.settle(this.#us(now), true);
   }
 
-  snapshot(now: Instant): Snapshot {
+  snapshots(now: Instant): Snapshot[] {
     this.#close(Infinity);
-    const kept = { examples: [], violations: [], ...this.#slowTurns.all() };
-    return this.#archive.snapshot(this.#elapsed(now), this.#partitions, kept);
+    return this.#parts.map(({ archive, partitions, slowTurns }) =>
+      archive.snapshot(this.#elapsed(now), partitions, { examples: [], violations: [], ...slowTurns.all() }),
+    );
   }
 
   get costNanos(): number {
-    const tallies = this.#partitions.flatMap(({ total, open }) => [total, ...open]);
+    const partitions = this.#parts.flatMap((part) => part.partitions);
+    const tallies = partitions.flatMap(({ total, open }) => [total, ...open]);
     return tallies.reduce((sum, { counters }) => sum + counters.modelSpending.costNanos, 0);
   }
 
@@ -168,7 +198,7 @@ class CallRecorder implements ModelRecorder {
   }
 
   #begun({ traceId, session, turn, attempt, policy, textHash, sentAt, countedFrom }: AttemptBegun): void {
-    const phase = this.#phase(policy, this.#elapsed(countedFrom));
+    const phase = this.#phase(this.#elapsed(countedFrom), { policy, session });
     this.#ledger.begun(traceId, { session, turn, attempt }, { ...phase, sentUs: this.#us(sentAt), textHash });
   }
 
@@ -178,7 +208,7 @@ class CallRecorder implements ModelRecorder {
   }
 
   #turnEnded({ session, turn, policy, outcome, attempts, firstSentAt, endedAt }: TurnEnded): void {
-    const phase = this.#phase(policy, this.#elapsed(firstSentAt));
+    const phase = this.#phase(this.#elapsed(firstSentAt), { policy, session });
     const [firstSentUs, endedUs] = [this.#us(firstSentAt), this.#us(endedAt)];
     this.#ledger.turnEnded(session, turn, { ...phase, outcome, attempts, firstSentUs, endedUs });
   }
@@ -190,17 +220,27 @@ class CallRecorder implements ModelRecorder {
 
   #tallyAt(at: Instant): LiveTally {
     const elapsedMs = this.#elapsed(at);
-    return this.#tally(this.#phase(0, elapsedMs), elapsedMs);
+    return this.#tally(this.#phase(elapsedMs), elapsedMs);
   }
 
-  #tally({ policy, warmUp }: Phase, endedMs: number): LiveTally {
-    const partition = this.#partitions[(warmUp ? 0 : this.#options.plan.retry.length) + policy];
+  #tally({ policy, warmUp, part }: Phase, endedMs: number): LiveTally {
+    const { partitions } = this.#partOf(part);
+    const partition = partitions[(warmUp ? 0 : this.#options.plan.retry.length) + policy];
     if (partition === undefined) throw new Error(`the plan has no retry policy ${String(policy)}`);
     return partition.at(endedMs);
   }
 
-  #phase(policy: number, elapsedMs: number): Phase {
-    return { policy, warmUp: elapsedMs < this.#options.plan.warmUpMs };
+  /** Returns the phase of an observation of a session, or of one that belongs to none. */
+  #phase(elapsedMs: number, { policy, session }: { policy: number; session?: number } = { policy: 0 }): Phase {
+    const { plan, shards = 1 } = this.#options;
+    const part = session === undefined || shards === 1 ? 0 : shardOf(session, shards) + 1;
+    return { policy, warmUp: elapsedMs < plan.warmUpMs, part };
+  }
+
+  #partOf(part: number): Part {
+    const found = this.#parts[part];
+    if (found === undefined) throw new Error(`there is no part ${String(part)} of the record`);
+    return found;
   }
 
   #elapsed(at: Instant): number {
@@ -212,7 +252,9 @@ class CallRecorder implements ModelRecorder {
   }
 
   #close(beforeMs: number): void {
-    const takeKept = () => ({ examples: [], violations: [], ...this.#slowTurns.takeFresh() });
-    for (const ended of takeEnded(this.#partitions, [], beforeMs, takeKept)) this.#archive.put(ended);
+    for (const { partitions, archive, slowTurns } of this.#parts) {
+      const takeKept = () => ({ examples: [], violations: [], ...slowTurns.takeFresh() });
+      for (const ended of takeEnded(partitions, [], beforeMs, takeKept)) archive.put(ended);
+    }
   }
 }

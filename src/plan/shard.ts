@@ -18,8 +18,13 @@ export function numberIn({ index, count }: Shard, nth: number): number {
   return index + 1 + (nth - 1) * count;
 }
 
+/** Returns the index of the shard that has a session. */
+export function shardOf(session: number, shards: number): number {
+  return (session - 1) % shards;
+}
+
 export function owns({ index, count }: Shard, number: number): boolean {
-  return (number - 1) % count === index;
+  return shardOf(number, count) === index;
 }
 
 /** Returns a shard's part of a whole number; the parts of all shards add up to it. */

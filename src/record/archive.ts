@@ -83,6 +83,16 @@ export class Archive {
     this.#queue.add(this.#store.fold());
   }
 
+  /** Calls a function after everything so far has been archived and published. */
+  whenDone(call: () => void): void {
+    this.#queue.add(
+      (function* (): Steps {
+        call();
+        yield;
+      })(),
+    );
+  }
+
   snapshot(
     elapsedMs: number,
     partitions: readonly Partition[],

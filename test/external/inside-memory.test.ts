@@ -25,7 +25,7 @@ test.each([undefined, 'text'] as const)(
     const { attempts, turns, calls, waiting } = recorder.held as Record<string, number>;
     expect({ turns: turns ?? 0, waiting, calls }).toMatchObject({ waiting: 0 });
     expect(attempts).toBeLessThanOrEqual(10_000);
-    const { counters } = recorder.snapshot(instant(second * 1000)).totals[0] ?? {};
+    const { counters } = recorder.snapshots(instant(second * 1000))[0]?.totals[0] ?? {};
     expect(counters?.modelCallsPerTurn?.['3']).toBeGreaterThan(28_000);
   },
 );

@@ -130,7 +130,9 @@ export class ModelStory {
     const end = endAt ?? Math.max(0, ...this.told.map(({ at }) => at)) + 10;
     until(end);
     recorder.closeAt(instant(end));
-    return recordedIn(recorder.snapshot(instant(end)), recorder);
+    const [whole, ...parts] = recorder.snapshots(instant(end));
+    if (whole === undefined || parts.length > 0) throw new Error('the load has one shard');
+    return recordedIn(whole, recorder);
   }
 }
 

@@ -13,7 +13,7 @@ const plan = planFor({});
 const snapshot = createRecorder({ plan, startedAt: instant(0) }).snapshot(instant(1000));
 const outcome: RunOutcome = { snapshot, elapsedMs: ms(1000), stop: undefined, warnings: [] };
 
-function link(end: () => Promise<Snapshot | undefined>) {
+function link(end: () => Promise<readonly Snapshot[] | undefined>) {
   const unused = () => Promise.reject(new Error('not called'));
   const model = {
     host: '',
@@ -26,13 +26,13 @@ function link(end: () => Promise<Snapshot | undefined>) {
   };
   return linkModel(
     { ...model, end },
-    { resolved: { plan }, run: 'a', addInterval: () => undefined, warn: () => undefined },
+    { resolved: { plan }, run: 'a', shards: 1, warn: () => undefined },
   );
 }
 
 describe('the end of a run with a model service', () => {
   test('waits for its calls', async () => {
-    const ended = link(() => Promise.resolve(snapshot)).withCalls(outcome);
+    const ended = link(() => Promise.resolve([snapshot])).withCalls(outcome);
     expect((await ended).stop).toBeUndefined();
   });
 

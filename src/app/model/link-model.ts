@@ -2,8 +2,10 @@ import { instant, type Instant } from '../../base/time.ts';
 import { machineOffsetMs } from '../../edge/clock.ts';
 import type { AttemptFact } from '../../model-calls/attempt-facts.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
-import { MergingRecorder } from '../../record/merging-recorder.ts';
-import { mergeSnapshots, type Snapshot } from '../../record/snapshot.ts';
+import type { FleetJournal } from '../../coordinate.ts';
+import { partsFor } from '../../model-calls/model-recorder.ts';
+import { mergeSnapshots } from '../../record/snapshot.ts';
+import { HeldIntervals } from './held-intervals.ts';
 import { unusedModelWarning, type Warning } from '../../result/sections/warning.ts';
 import type { RunOutcome } from '../../run.ts';
 import type { ModelStop } from '../../run-context.ts';
@@ -13,29 +15,32 @@ interface Linked {
   resolved: Pick<ResolvedScenario, 'plan'>;
   /** ID of the run. */
   run: string;
-  /** Receives the snapshot of each interval of model calls. */
-  addInterval: (piece: Snapshot) => void;
+  /** Number of shards of the load. */
+  shards: number;
   warn: (warning: Warning) => void;
 }
 
 /** Connection of one load with the model service behind the agent. */
 export type ModelLink = ReturnType<typeof linkModel>;
 
-export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterval, warn }: Linked) {
+export function linkModel(model: OpenModel, { resolved: { plan }, run, shards, warn }: Linked) {
   let end: (stop: ModelStop) => void = () => undefined;
   const modelStop = new Promise<ModelStop>((resolve) => (end = resolve));
   let lost: ModelStop | undefined;
   const onStop = (stop: ModelStop): void => {
-    if (stop.kind === 'model_lost') lost = stop;
+    if (stop.kind === 'model_lost') {
+      lost = stop;
+      // Nothing more is published that the load could wait for.
+      intervals.modelClosed(Infinity);
+    }
     end(stop);
   };
-  // If the process is lost, the intervals that it has published are counted.
-  const published = new MergingRecorder({ plan, workers: ['model'] });
-  const onInterval = (piece: Snapshot): void => {
-    addInterval(piece);
-    published.add('model', piece);
-    published.close(piece.elapsedMs);
-  };
+  let journal: FleetJournal | undefined;
+  const intervals = new HeldIntervals({
+    parts: partsFor(shards),
+    publish: (piece, missing) => journal?.add(piece, missing),
+    publishModel: (piece) => journal?.addModel?.(piece),
+  });
   const lostSpans: Warning[] = [];
   const onLostSpans = (warning: Warning): void => {
     lostSpans.push(warning);
@@ -47,16 +52,35 @@ export function linkModel(model: OpenModel, { resolved: { plan }, run, addInterv
     modelStop,
     started: (startedAt: Instant): void => {
       const { warmUpMs, retry, maxCost } = plan;
-      const facts = { id: run, warmUpMs, retry, maxCost, startedAt: onMachineClock(startedAt) };
-      model.begin(facts, { onInterval, onStop, onUnused, onLostSpans });
+      const facts = { id: run, warmUpMs, retry, maxCost, shards, startedAt: onMachineClock(startedAt) };
+      model.begin(facts, {
+        onInterval: (part, piece) => intervals.addModel(part, piece),
+        onClosed: (untilMs) => intervals.modelClosed(untilMs),
+        onStop,
+        onUnused,
+        onLostSpans,
+      });
     },
+    /** Returns a journal whose intervals of the load and of model calls cover the same time. */
+    inStep: (given: FleetJournal): FleetJournal => {
+      journal = given;
+      return { ...given, add: (piece, missing) => intervals.add(piece, missing) };
+    },
+    /** A shard has delivered its intervals up to a time, in milliseconds since the start; `Infinity` at its end. */
+    delivered: (shard: number, untilMs: number): void => intervals.delivered(shard, untilMs),
     take: (facts: readonly AttemptFact[]): void => model.take(facts),
-    /** Adds the model calls to the outcome of the load: those of the published intervals if the service does not report them. */
+    /**
+     * Adds the model calls to the outcome of the load: of a lost shard, and if the service does not report them, those of the
+     * published intervals.
+     */
     withCalls: async <Outcome extends RunOutcome>(outcome: Outcome): Promise<Outcome> => {
       const ended = await within(endsWithinMs, model.end(outcome.elapsedMs));
-      const counted = ended ?? published.snapshot(outcome.elapsedMs);
+      intervals.end();
+      const counted = Array.from({ length: partsFor(shards) }, (_, part) =>
+        intervals.isWhole(part) ? (ended?.[part] ?? intervals.publishedOf(part)) : intervals.publishedOf(part),
+      ).filter((part) => part !== undefined);
       const { elapsedMs } = outcome.snapshot;
-      const snapshot = { ...mergeSnapshots(outcome.snapshot, counted), elapsedMs };
+      const snapshot = { ...mergeSnapshots(outcome.snapshot, ...counted), elapsedMs };
       // The process may be lost after the load has ended.
       const ending = lost ?? (ended === undefined ? unreported : undefined);
       const warnings = [...outcome.warnings, ...lostSpans];

@@ -19,6 +19,7 @@ async function openHost({ warmUpMs = ms(0) } = {}) {
   const unused: number[] = [];
   const owner = {
     interval: () => undefined,
+    closed: () => undefined,
     costReached: () => undefined,
     unused: (turns: number) => unused.push(turns),
     lostSpans: () => undefined,
@@ -29,7 +30,7 @@ async function openHost({ warmUpMs = ms(0) } = {}) {
     allowHosts: [],
     prices: undefined,
   });
-  calls.begin({ id: run, warmUpMs, retry, maxCost: null, startedAt: clock.now() });
+  calls.begin({ id: run, warmUpMs, retry, maxCost: null, shards: 1, startedAt: clock.now() });
   /** Runs for some seconds, with this share of a core in use. */
   const use = async (seconds: number, share: number): Promise<void> => {
     for (let second = 0; second < seconds; second++) {
@@ -38,9 +39,9 @@ async function openHost({ warmUpMs = ms(0) } = {}) {
     }
   };
   const end = async () => {
-    const snapshot = await clock.finish(calls.end({ elapsedMs: clock.now() }));
+    const [snapshot] = await clock.finish(calls.end({ elapsedMs: clock.now() }));
     const counters = newCounters();
-    for (const total of snapshot.totals) if (!total.warmUp) addCounters(counters, total.counters);
+    for (const total of snapshot?.totals ?? []) if (!total.warmUp) addCounters(counters, total.counters);
     return counters.modelCalls;
   };
   return { clock, calls, port, use, unused, end };
@@ -99,7 +100,7 @@ describe('a model service without calls', () => {
     calls.take(turns(100));
     expect(unused).toEqual([]);
     await end();
-    calls.begin({ id: run, warmUpMs: ms(0), retry, maxCost: null, startedAt: clock.now() });
+    calls.begin({ id: run, warmUpMs: ms(0), retry, shards: 1, maxCost: null, startedAt: clock.now() });
     calls.take(turns(50));
     expect(unused).toEqual([50]);
   });

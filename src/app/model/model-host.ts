@@ -76,7 +76,7 @@ export class ModelHost {
       await this.#spans?.end();
       this.#spans = undefined;
       recorder.closeAt(this.#clock.now());
-      return recorder.snapshot(later(this.#startedAt, ms(elapsedMs)));
+      return recorder.snapshots(later(this.#startedAt, ms(elapsedMs)));
     },
     ping: () => undefined,
     seen: () => this.#seen,
@@ -96,7 +96,9 @@ export class ModelHost {
       startedAt: run.startedAt,
       model: options,
       pricing: prices && pricesByModel(prices),
-      onInterval: (piece) => this.#owner.interval(piece),
+      shards: run.shards,
+      onInterval: (piece, part) => this.#owner.interval({ part, piece }),
+      onClosed: (untilMs) => this.#owner.closed(untilMs),
     });
     this.#recorder = recorder;
     void openCallSpans(this.#opened?.given.plan, this.#owner, run.id).then((spans) => (this.#spans = spans));

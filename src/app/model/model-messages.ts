@@ -23,6 +23,8 @@ export interface ModelRun {
   retry: RetryPolicy[];
   /** Start of the run, by the clock of the machine. */
   startedAt: Instant;
+  /** Number of shards of the load: the calls of each are published apart. */
+  shards: number;
   /** Maximum cost of all calls; `null`: unlimited. */
   maxCost: number | null;
 }
@@ -40,8 +42,8 @@ export interface ModelProcessCalls {
   open(opening: ModelToOpen): Promise<{ port: number }>;
   begin(run: ModelRun): void;
   take(facts: readonly AttemptFact[]): void;
-  /** Waits for calls that are still open, for a short time, and returns everything counted. */
-  end(given: { elapsedMs: number }): Promise<Snapshot>;
+  /** Waits for calls that are still open, for a short time, and returns everything counted, by part. */
+  end(given: { elapsedMs: number }): Promise<Snapshot[]>;
   /** Answers, which shows that the process is not stuck. */
   ping(): void;
   /** Returns the first calls since the start of the service. */
@@ -50,8 +52,10 @@ export interface ModelProcessCalls {
 
 /** Functions that the model process calls in the process of the command. */
 export interface ModelOwnerCalls {
-  /** Receives the snapshot of each interval. */
-  interval(piece: Snapshot): void;
+  /** Receives the snapshot of each interval of a part: of calls without a shard (0), or of a shard (from 1). */
+  interval(given: { part: number; piece: Snapshot }): void;
+  /** Called when all calls up to a time have been published, in milliseconds since the start of the run. */
+  closed(untilMs: number): void;
   /** Called once when the maximum cost is reached. */
   costReached(costNanos: number): void;
   /** Called once if this many turns have ended before the first call of a run. */

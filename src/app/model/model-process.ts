@@ -7,7 +7,8 @@ import type { ModelOwnerCalls } from './model-messages.ts';
 const { call, answer } = openParentCalls<ModelOwnerCalls>();
 answer(
   new ModelHost(machineClock, {
-    interval: (piece) => void call('interval', piece),
+    interval: (given) => void call('interval', given),
+    closed: (untilMs) => void call('closed', untilMs),
     costReached: (nanos) => void call('costReached', nanos),
     unused: (turns) => void call('unused', turns),
     lostSpans: (warning) => void call('lostSpans', warning),

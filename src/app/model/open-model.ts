@@ -11,7 +11,9 @@ import type { ModelOwnerCalls, ModelProcessCalls, ModelRun, SeenCall } from './m
 
 /** Receivers of an active run's model calls. */
 interface ModelListener {
-  onInterval(piece: Snapshot): void;
+  onInterval(part: number, piece: Snapshot): void;
+  /** Called when all calls up to a time have been passed on. */
+  onClosed(untilMs: number): void;
   /** Called when the process has ended by itself, or the maximum cost is reached. */
   onStop(stop: ModelStop): void;
   /** Called once if this many turns have ended without a call. */
@@ -27,8 +29,8 @@ export interface OpenModel {
   /** Begins to count calls as those of a run. */
   begin(run: ModelRun, listener: ModelListener): void;
   take(facts: readonly AttemptFact[]): void;
-  /** Ends the count. Resolves with `undefined` if the process has ended by itself. */
-  end(elapsedMs: number): Promise<Snapshot | undefined>;
+  /** Ends the count, and returns it by part. Resolves with `undefined` if the process has ended by itself. */
+  end(elapsedMs: number): Promise<readonly Snapshot[] | undefined>;
   seen(): Promise<SeenCall[]>;
   close(): Promise<void>;
 }
@@ -67,7 +69,8 @@ export async function openModel({
   );
   ended.catch(() => undefined);
   const ours: ModelOwnerCalls = {
-    interval: (piece) => listener?.onInterval(piece),
+    interval: ({ part, piece }) => listener?.onInterval(part, piece),
+    closed: (untilMs) => listener?.onClosed(untilMs),
     costReached: (nanos) =>
       stop({ kind: 'cap', of: 'cost', why: `the model calls have cost ${String(nanos / 1e9)}, the maximum (maxCost)` }),
     unused: (turns) => listener?.onUnused(turns),

@@ -4,7 +4,6 @@ import { systemClock } from '../../edge/clock.ts';
 import { readScenarioDigest } from '../../edge/disk/scenario/load-scenario.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import type { ShardJob } from '../../fleet/messages.ts';
-import type { Snapshot } from '../../record/snapshot.ts';
 import { followAttempts } from '../model/follow-attempts.ts';
 import { linkModel, type ModelLink } from '../model/link-model.ts';
 import { sampleDigest } from '../../plan/session-plan.ts';
@@ -49,10 +48,11 @@ export async function playLoad({ resolved: given, ...rest }: Load, ports: LoadPo
   const { model, run, salt, fleet } = rest;
   const resolved = { ...given, script: forRun(given.script, { id: run, salt }) };
   const load: Load = { ...rest, resolved };
-  let journal: FleetJournal | undefined;
-  const addInterval = (piece: Snapshot): void => journal?.addModel?.(piece);
-  const link = model && linkModel(model, { resolved, run, addInterval, warn: ports.warn });
-  const begin: LoadPorts['begin'] = async (...given) => (journal = await ports.begin(...given));
+  const link = model && linkModel(model, { resolved, run, shards: fleet?.count ?? 1, warn: ports.warn });
+  const begin: LoadPorts['begin'] = async (...given) => {
+    const journal = await ports.begin(...given);
+    return link === undefined ? journal : link.inStep(journal);
+  };
   const linked = { ...ports, begin, link };
   const played = await (fleet === undefined ? playHere(load, linked) : playByFleet(load, fleet, linked));
   return link === undefined ? played : { ...played, outcome: await link.withCalls(played.outcome) };
@@ -109,7 +109,12 @@ async function playByFleet(
   try {
     const { workers, account, samples, ...outcome } = await coordinate(plan, {
       ...effects,
-      ...(link && { started: link.started, onAttempts: link.take, modelStop: link.modelStop }),
+      ...(link && {
+        started: link.started,
+        onAttempts: link.take,
+        onDelivered: link.delivered,
+        modelStop: link.modelStop,
+      }),
       shards,
       clock: systemClock,
       readyWithinMs: fleet.readyWithinMs,

@@ -50,6 +50,8 @@ export class JournalGathering {
   /** True to check every histogram when it is read, which takes as long as everything else. */
   readonly #isStrict: boolean;
   readonly #merger = new PieceMerger();
+  /** Intervals of model calls after the latest interval of the load. */
+  #later: Snapshot[] = [];
   readonly #there = new Gaps();
   readonly #lists: Record<LineFault, LineList> = {
     damaged: new LineList(),
@@ -57,6 +59,8 @@ export class JournalGathering {
     repeated: new LineList(),
     misplaced: new LineList(),
   };
+  /** End of the latest interval of the load. */
+  #loadMs = 0;
   #torn: number | undefined;
   #end: EndEntry | undefined;
   readonly #lost = new Map<number, LostEntry['worker']>();
@@ -80,6 +84,8 @@ export class JournalGathering {
   }
 
   end(): Gathered {
+    // Model calls after the latest interval of the load belong to turns that are not in the journal.
+    if (this.#end !== undefined) this.#joinModel(Infinity);
     const merged = this.#merger.whole() ?? nothingOf(this.#header);
     const elapsedMs = this.#end?.elapsedMs ?? merged.elapsedMs;
     const end = this.#end && { number: this.#end.intervals, endMs: elapsedMs };
@@ -146,11 +152,20 @@ export class JournalGathering {
     if (!this.#isUsable(piece, elapsedMs)) return 'damaged';
     const isMisplaced = number < this.#there.last || this.#end !== undefined;
     if (!this.#there.add(number, { startMs: piece.elapsedMs - piece.intervalMs, endMs: elapsedMs })) return 'repeated';
-    this.#merger.add(piece);
+    if (isOfModel(piece)) this.#later.push(piece);
+    else this.#merger.add(piece);
+    this.#joinModel(isOfModel(piece) ? this.#loadMs : Math.max(this.#loadMs, piece.elapsedMs));
     const isLast = number === this.#there.last;
-    if (isLast) this.#absent = missing;
+    if (isLast && !isOfModel(piece)) this.#absent = missing;
     this.#takeAccount(account, { isLast: isLast && this.#end === undefined });
     return isMisplaced ? 'misplaced' : undefined;
+  }
+
+  /** Adds the intervals of model calls that ended by a time. */
+  #joinModel(untilMs: number): void {
+    this.#loadMs = untilMs;
+    for (const piece of this.#later) if (piece.elapsedMs <= untilMs) this.#merger.add(piece);
+    this.#later = this.#later.filter(({ elapsedMs }) => elapsedMs > untilMs);
   }
 
   #takeAccount({ generator, samples, traffic, transport }: GeneratorAccount, { isLast }: { isLast: boolean }): void {
@@ -173,6 +188,8 @@ export class JournalGathering {
 
 /** Reason why a line is not counted, or is misplaced. */
 type LineFault = 'damaged' | 'foreign' | 'repeated' | 'misplaced';
+
+const isOfModel = ({ workers }: Snapshot): boolean => workers.every((worker) => /^model\b/.test(worker));
 
 const isHeader = (read: unknown): boolean => isObject(read) && read['kind'] === 'chat-load/journal';
 
