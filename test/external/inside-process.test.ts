@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
+import type { Result } from '../../src/result/result.ts';
 import { isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { readResult, root } from '../support/command.ts';
@@ -125,6 +126,68 @@ describe('the process of the model service', () => {
     expect(result.books.attempts.total).toBe(agent.turns.length);
     expect(result.model?.calls.total).toBe(agent.calls.length);
     expect(result.model?.byOutcome).toMatchObject({ ok: agent.calls.filter(({ status }) => status === 200).length });
+  });
+});
+
+const withoutStatus = ({ run, ...result }: Result): object => ({ ...result, run: { ...run, status: undefined } });
+
+describe('a shard that is lost next to the model service', () => {
+  const load = { ...endless, duration: '10s', prices: { 'gpt-test': { input: 10, output: 20 } } } as const;
+
+  test.each(['is killed', 'is suspended', 'is paused until it is lost, and goes on'])(
+    'and %s costs itself alone: model calls of both are cut where their shard was',
+    async (way) => {
+      const agent = await openTwice();
+      const started = await startInside(agent, load, ['--cores', '2', '--keep-journal']);
+      let said = '';
+      started.child.stderr?.on('data', (more: string) => (said += more));
+      await vi.waitUntil(() => agent.turns.length > 300, patient);
+      const [, victim = 0] = forksOf(started.child, 'shard-process').toSorted((a, b) => a - b);
+      process.kill(victim, way === 'is killed' ? 'SIGKILL' : 'SIGSTOP');
+      if (way.includes('paused')) {
+        await vi.waitUntil(() => said.includes('is lost'), patient);
+        process.kill(victim, 'SIGCONT');
+      }
+      const { code, stderr } = await started.ended;
+      await agent.idle();
+      const result = await readResult(started.out);
+      expect(code, stderr).toBe(4);
+      expect(result.books.broken).toEqual([]);
+      expect(result.environment?.workers?.map(({ lost }) => lost !== null)).toEqual([false, true]);
+      const { model, books } = result;
+      expect(model?.calls.total).toBeLessThanOrEqual(agent.calls.length);
+      expect(model?.callsPerTurn).toMatchObject({ mean: 2, max: 2 });
+      // Every counted attempt has its calls: none of the lost shard beyond its last interval, none of the other one left out.
+      expect(model?.attempts).toBe(books.attempts.total);
+      const [journal = ''] = (await readdir(started.out)).filter((name) => name.endsWith('.ndjson'));
+      const recovered = await performCommand(['recover', join('out', journal), '--out', 'again'], {}, started.folder);
+      expect(recovered.code, recovered.stderr).toBe(4);
+      expect(withoutStatus(await readResult(join(started.folder, 'again')))).toEqual(withoutStatus(result));
+    },
+  );
+
+  test('and whose coordinator dies afterwards: the journal has the same time of the load and of its model calls', async () => {
+    const agent = await openTwice();
+    const started = await startInside(agent, { ...load, duration: '60s' }, ['--cores', '2']);
+    let said = '';
+    started.child.stderr?.on('data', (more: string) => (said += more));
+    await vi.waitUntil(() => agent.turns.length > 300, patient);
+    const [, victim = 0] = forksOf(started.child, 'shard-process').toSorted((a, b) => a - b);
+    process.kill(victim, 'SIGKILL');
+    await vi.waitUntil(() => said.includes('is lost'), patient);
+    const before = agent.turns.length;
+    await vi.waitUntil(() => agent.turns.length > before + 1000, patient);
+    started.child.kill('SIGKILL');
+    await started.ended;
+    await agent.idle();
+    const [journal = ''] = (await readdir(started.out)).filter((name) => name.endsWith('.ndjson'));
+    const recovered = await performCommand(['recover', join('out', journal), '--out', 'again'], {}, started.folder);
+    expect(recovered.code, recovered.stderr).toBe(4);
+    const { books, model } = await readResult(join(started.folder, 'again'));
+    expect(books.broken).toEqual([]);
+    expect(books.attempts.total).toBeGreaterThan(300);
+    expect(model?.attempts).toBe(books.attempts.total);
+    expect(model?.callsPerTurn).toMatchObject({ mean: 2, max: 2 });
   });
 });
 

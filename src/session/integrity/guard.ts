@@ -1,5 +1,6 @@
 import type { Ms } from '../../base/time.ts';
 import type { Plan } from '../../plan/plan.ts';
+import { IdWatch } from './id-watch.ts';
 import { ValueRegister } from './value-register.ts';
 
 /** Settings and state of a run's integrity guard, shared by all sessions. */
@@ -21,6 +22,8 @@ export interface Guard {
   register: ValueRegister;
   /** Idle time from which a forgotten code is amnesia. */
   amnesiaMs: Ms;
+  /** Detects whether ids identify replies. */
+  ids: IdWatch;
   /** True if the service sets a cookie that is not sent back: it may be what names the replica with the conversation. */
   ignoresCookies: boolean;
 }
@@ -44,6 +47,7 @@ export function openGuard(
     variables,
     register: new ValueRegister(),
     amnesiaMs: idleMs,
+    ids: new IdWatch(),
     ignoresCookies: false,
   };
 }

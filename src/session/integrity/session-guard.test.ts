@@ -362,6 +362,19 @@ describe('the passive guard', () => {
     }
   });
 
+  test('names nothing stale once two sessions had the same id: ids do not identify replies', () => {
+    const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Hi'], integrity: 'passive' };
+    const { plan, script } = resolveScenario(scenario, { flags: {}, environment: {} });
+    const staleAfter = (...ids: readonly [session: number, id: string][]): (string | undefined)[] => {
+      const guard = openGuard(plan, '');
+      if (guard === undefined) throw new Error('nothing is guarded');
+      const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));
+      return ids.map(([session, id]) => guards[session - 1]?.examine(1, { text: 'Yes.', id, data: {} }).failed);
+    };
+    expect(staleAfter([1, 'x'], [2, 'x'], [1, 'x'], [2, 'x'])).toEqual([undefined, undefined, undefined, undefined]);
+    expect(staleAfter([1, 'x'], [2, 'y'], [1, 'x'], [2, 'y'])).toEqual([undefined, undefined, 'stale', 'stale']);
+  });
+
   const values = { customerName: 'Ada', order: { number: 7 } };
   test.each<[string, boolean]>([
     ['Dear {{customerName}}, hello', true],

@@ -94,13 +94,15 @@ export class SessionGuard {
     };
   }
 
-  /** Reports whether the id and the text of a reply are those of the previous one: services may have one id, or few. `undefined`: one of them has no id. */
+  /** Reports whether the id and the text of a reply are those of the previous one; `undefined`: one of them has no id, or ids recur. */
   #isSameAsBefore({ id, text }: Reply): boolean | undefined {
     const [lastId, lastText] = [this.#lastId, this.#lastText];
     this.#lastId = id === undefined ? 0 : fingerprint(id);
     if (id === undefined) return undefined;
+    const { ids } = this.#guard;
+    ids.note(this.#lastId, this.#planned.number);
     this.#lastText = text.length > maxKeptText ? fingerprint(text) : text;
-    return lastId === 0 ? undefined : this.#lastId === lastId && this.#lastText === lastText;
+    return lastId === 0 || !ids.areUnique ? undefined : this.#lastId === lastId && this.#lastText === lastText;
   }
 
   #look(turn: number, reply: Reply): Look & { isUntagged: boolean } {
