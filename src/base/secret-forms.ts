@@ -56,8 +56,7 @@ export function searchedForms(secret: string, mark: string, isSettled: boolean):
   // Lines are joined, in the secret too.
   const minSpan = closed.replaceAll(/[\r\n][\t\r\n ]*/g, '').length;
   add('plain', plain, { minSpan, open: /\\*$/.exec(secret.slice(-maxEscape))?.[0] });
-  if (closed !== secret)
-    add('plain', decode(closed), { minSpan, open: secret.slice(closed.length).toLowerCase() });
+  if (closed !== secret) add('plain', decode(closed), { minSpan, open: secret.slice(closed.length).toLowerCase() });
   // Nearly all of a secret may be escapes: it is also searched as it is.
   if (plain.length < minFormLength) for (const form of [secret, ...textForms(secret)]) add('raw', decode(form, 'raw'));
   for (const offset of [0, 1, 2])

@@ -44,6 +44,34 @@ describe('equal releases', () => {
   });
 });
 
+describe('a side that a cache may have answered', () => {
+  const faster = runsOf('v2-faster', { slowness: 0.5 });
+  const noted = 'both sides sent the same texts';
+  const marked = same.map((run) => ({
+    ...run,
+    warnings: [{ code: 'replies_cached', message: 'A cache answered a part of the load.', remedy: null }],
+  }));
+  const withMode = (runs: readonly Result[], mode: 'active' | 'passive'): Result[] =>
+    runs.map((run) => ({
+      ...run,
+      scenario: {
+        ...run.scenario,
+        plan: { ...run.scenario.plan, integrity: { ...run.scenario.plan.integrity, mode } },
+      },
+    }));
+
+  test('is noted if the head is much faster, or a run had signs of a cache', () => {
+    expect(compareRuns(base, faster).warnings.join()).toContain(`The head is much faster, and ${noted}`);
+    expect(compareRuns(base, marked).warnings.join()).toContain(`A cache answered a part of the load, and ${noted}`);
+  });
+
+  test('is not noted otherwise, nor if the guard made the texts of each run its own', () => {
+    expect(compareRuns(base, same).warnings.join()).not.toContain(noted);
+    const own = compareRuns(withMode(base, 'active'), withMode(faster, 'active'));
+    expect(own.warnings.join()).not.toContain(noted);
+  });
+});
+
 describe('a release that is 15 % slower', () => {
   const comparison = compareRuns(base, slower);
 

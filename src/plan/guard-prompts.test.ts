@@ -51,7 +51,10 @@ describe('tags and codes', () => {
 
   test('that are broken are neither', () => {
     const mine: MarkKey = { seed: 1, salt: 'a0a0a0a0' };
-    const broken = Array.from({ length: 2000 }, (_, at) => `c${String(at + 1)}-${(at * 7919 + 1).toString(36).padStart(6, 'x')}`);
+    const broken = Array.from(
+      { length: 2000 },
+      (_, at) => `c${String(at + 1)}-${(at * 7919 + 1).toString(36).padStart(6, 'x')}`,
+    );
     expect(marksIn(broken.join(' '), mine).length).toBeLessThan(4);
   });
 

@@ -28,7 +28,7 @@ export interface ScriptFunction<Call> extends Pick<ScriptPart, 'path' | 'key'> {
   readonly call: Call;
 }
 
-/** What differs between runs whose sessions are equal otherwise. */
+/** Differences between runs whose sessions are equal otherwise. */
 export interface RunKey {
   /** Eight characters, for ids that the client chooses; '' before a run. */
   readonly id: string;

@@ -22,7 +22,16 @@ type Series =
   | `position.${Position}`;
 
 type IntegrityCheck =
-  'answered' | 'restarted' | 'crossed' | 'stale' | 'placeholder' | 'variables' | 'leakage' | 'turns' | 'continuity' | 'amnesia';
+  | 'answered'
+  | 'restarted'
+  | 'crossed'
+  | 'stale'
+  | 'placeholder'
+  | 'variables'
+  | 'leakage'
+  | 'turns'
+  | 'continuity'
+  | 'amnesia';
 
 /** A figure of a result that a gate can name, as in the registry of metrics. */
 export type MetricName =

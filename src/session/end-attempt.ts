@@ -87,7 +87,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
 
 function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMark, sentAt, endedAt }: Exchange): void {
   caches.replied(cacheMark);
-  if (planned.turn === 1) caches.begun(planned.message + planned.variableValues, { sentAt, endedAt });
+  if (planned.turn === 1) caches.begun(planned.message, { sentAt, endedAt });
 }
 
 function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {

@@ -66,6 +66,14 @@ describe('two releases, the second four times as slow, with a confirmation of th
     comparison = JSON.parse(ended.stdout) as Comparison;
   });
 
+  test('have one salt per pair, so that both send the same texts', () => {
+    const salts = new Map(results.map(({ run }) => [`${String(run.pair)} ${String(run.label)}`, run.salt]));
+    for (let pair = 1; pair <= 8; pair++)
+      expect(salts.get(`${String(pair)} base`)).toBe(salts.get(`${String(pair)} head`));
+    expect(new Set(salts.values()).size).toBe(8);
+    for (const salt of salts.values()) expect(salt).toMatch(/^[0-9a-v]{8}$/);
+  });
+
   test('are run in turn, in the order ABBA ABBA', () => {
     expect(results.map(({ run }) => `${String(run.pair)} ${String(run.label)}`)).toEqual([
       '1 base',

@@ -110,7 +110,8 @@ const features: Readonly<Record<string, Feature>> = {
   websocket: { open: openSockets, target: () => socketProtocol },
   'metrics of the target': {
     open: openHttp,
-    target: (baseUrl) => `${openai}, metrics: [{ url: '${baseUrl}/metrics', every: '1s', series: ['http_requests_total'] }]`,
+    target: (baseUrl) =>
+      `${openai}, metrics: [{ url: '${baseUrl}/metrics', every: '1s', series: ['http_requests_total'] }]`,
     expect: (result, ledger) => {
       expect(JSON.stringify(result.targetMetrics)).toContain('http_requests_total');
       expect(ledger.sessions.length).toBeGreaterThanOrEqual(result.books.attempts.total);
@@ -127,7 +128,9 @@ const seenOf = ({ sessions }: Ledger, shard: number): number =>
   sessions.filter((number) => (number - 1) % 2 === shard).length;
 
 /** Ways to lose the second of two shards. Each resolves when the shard has been lost, or soon will be. */
-const ways: Readonly<Record<string, { from: number; lose: (victim: number, hasLost: () => boolean) => Promise<void> }>> = {
+const ways: Readonly<
+  Record<string, { from: number; lose: (victim: number, hasLost: () => boolean) => Promise<void> }>
+> = {
   'is killed': { from: 900, lose: (victim) => Promise.resolve(void process.kill(victim, 'SIGKILL')) },
   'is suspended': { from: 900, lose: (victim) => Promise.resolve(void process.kill(victim, 'SIGSTOP')) },
   'is paused until it is lost, and goes on': {
@@ -163,11 +166,23 @@ async function loseShard(feature: Feature, way: string) {
   const result = await readResult(join(folder, 'out'));
   const [journal = ''] = (await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'));
   const recovered = await performCommand(['recover', join('out', journal), '--out', 'again'], {}, folder);
-  return { ledger, code, stderr, result, recovered: { code: recovered.code, result: await readResult(join(folder, 'again')) } };
+  return {
+    ledger,
+    code,
+    stderr,
+    result,
+    recovered: { code: recovered.code, result: await readResult(join(folder, 'again')) },
+  };
 }
 
 /** Parts of a result that a journal contains, too: the end of a run adds the rest. */
-const partsOf = ({ books, outcomes, latency, cost, model }: Result): object => ({ books, outcomes, latency, cost, model });
+const partsOf = ({ books, outcomes, latency, cost, model }: Result): object => ({
+  books,
+  outcomes,
+  latency,
+  cost,
+  model,
+});
 
 async function expectLoss(name: string, way: string): Promise<void> {
   const feature = features[name];
@@ -186,7 +201,9 @@ async function expectLoss(name: string, way: string): Promise<void> {
   if (way.includes('before')) {
     expect(counted(1)).toBe(0);
     expect(books.sessions.lost).toBe(50_000);
-    expect(JSON.stringify(result.validity.reasons)).toContain('nothing arrived, so that all its sessions count as lost, at most');
+    expect(JSON.stringify(result.validity.reasons)).toContain(
+      'nothing arrived, so that all its sessions count as lost, at most',
+    );
   } else expect(counted(1)).toBeGreaterThan(0);
   feature.expect?.(result, ledger);
   expect(recovered.code).toBe(4);

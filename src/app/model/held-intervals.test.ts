@@ -28,7 +28,10 @@ function hold(parts: number) {
     publishModel: (piece) => said.push(nameOf(piece)),
   });
   const countOf = (part: number): number =>
-    (held.publishedOf(part)?.totals ?? []).reduce((sum, { counters }) => sum + (counters.modelCalls?.['calls'] ?? 0), 0);
+    (held.publishedOf(part)?.totals ?? []).reduce(
+      (sum, { counters }) => sum + (counters.modelCalls?.['calls'] ?? 0),
+      0,
+    );
   return { held, said, countOf };
 }
 

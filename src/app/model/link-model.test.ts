@@ -24,10 +24,7 @@ function link(end: () => Promise<readonly Snapshot[] | undefined>) {
     seen: unused,
     close: unused,
   };
-  return linkModel(
-    { ...model, end },
-    { resolved: { plan }, run: 'a', shards: 1, warn: () => undefined },
-  );
+  return linkModel({ ...model, end }, { resolved: { plan }, run: 'a', shards: 1, warn: () => undefined });
 }
 
 describe('the end of a run with a model service', () => {

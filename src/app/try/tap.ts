@@ -1,11 +1,7 @@
 import { cacheFields } from '../../base/cache-mark.ts';
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
-import {
-  type ContactEvent,
-  type ContactExchange,
-  type ContactResponse,
-} from '../../conformance/contact/contact.ts';
+import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {

@@ -23,7 +23,15 @@ export const generatorAccountSchema = z.object({
 export const journalHeaderSchema = z.object({
   kind: z.literal('chat-load/journal'),
   schemaVersion: z.literal(1),
-  run: runFactsSchema.pick({ id: true, salt: true, label: true, sitting: true, pair: true, startedAt: true, toolVersion: true }),
+  run: runFactsSchema.pick({
+    id: true,
+    salt: true,
+    label: true,
+    sitting: true,
+    pair: true,
+    startedAt: true,
+    toolVersion: true,
+  }),
   plan: planSchema,
   environment: environmentSchema.nullable(),
   calibration: calibrationSchema.nullable(),

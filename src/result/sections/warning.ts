@@ -100,7 +100,11 @@ export function droppedCookiesWarning(count: number): Warning {
 
 export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Warning {
   const found = [
-    ...(marked === 0 ? [] : [`${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`]),
+    ...(marked === 0
+      ? []
+      : [
+          `${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`,
+        ]),
     ...(speedup === null
       ? []
       : [

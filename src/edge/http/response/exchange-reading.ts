@@ -91,7 +91,12 @@ export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResp
 /** Stores signs of a wrong service or of one in between, which nearly no response has. */
 export function keepHeaders(
   exchange: Exchange,
-  { contentType, location, setsCookie, cacheMark }: Pick<FastResponse, 'contentType' | 'location' | 'setsCookie' | 'cacheMark'>,
+  {
+    contentType,
+    location,
+    setsCookie,
+    cacheMark,
+  }: Pick<FastResponse, 'contentType' | 'location' | 'setsCookie' | 'cacheMark'>,
   { redact, cookies }: Pick<ReadingSettings, 'redact' | 'cookies'>,
 ): void {
   if (setsCookie && !cookies) exchange.setsCookie = true;

@@ -75,6 +75,27 @@ describe('the fast path', () => {
     }
   });
 
+  test('notes cookies and the marks of caches, as the slow path does', () => {
+    for (const [line, kept] of [
+      ['Set-Cookie: a=1', { setsCookie: true, cacheMark: undefined }],
+      ['X-Cache: Hit from edge', { setsCookie: false, cacheMark: 'x-cache: Hit from edge' }],
+      ['CF-Cache-Status: HIT', { cacheMark: 'cf-cache-status: HIT' }],
+      ['Cache-Status: edge; hit', { cacheMark: 'cache-status: edge; hit' }],
+      ['X-Cache-Status: MISS', { cacheMark: undefined }],
+      ['Helicone-Cache: HIT', { cacheMark: 'helicone-cache: HIT' }],
+      ['X-LiteLLM-Cache-Key: abc', { cacheMark: 'x-litellm-cache-key: abc' }],
+      ['Age: 0', { cacheMark: undefined }],
+      ['Age: 12', { cacheMark: 'age: 12' }],
+      ['X-Request-Id: hit', { cacheMark: undefined }],
+    ] as const) {
+      const text = usual.replace('Connection: ', `${line}\r\nConnection: `);
+      expect(read(text), line).toMatchObject(kept);
+      const parser = new ResponseParser({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
+      parser.feed(Buffer.from(text));
+      expect(parser.head, line).toMatchObject(kept);
+    }
+  });
+
   test("keeps the server's date only with a Retry-After, wherever it is", () => {
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     for (const [text, kept] of [
