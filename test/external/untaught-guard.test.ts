@@ -94,7 +94,9 @@ describe('a service that is not restarted cannot be taught', () => {
   test('by two replicas without affinity: eight runs find as much each time', async () => {
     const replicas = [new Map<string, string>(), new Map<string, string>()];
     const random = randomOf(48);
-    const url = await serve((each) => ({ answer: remember(replicas[Math.floor(random() * 2)] ?? new Map<string, string>(), each) }));
+    const url = await serve((each) => ({
+      answer: remember(replicas[Math.floor(random() * 2)] ?? new Map<string, string>(), each),
+    }));
     const found = (await runs(url, 8)).map(failedOf);
     // About half of the sessions meet the other replica in turn 2, and half of the others in turn 4.
     for (const each of found) expect(each).toBeGreaterThan(25);
