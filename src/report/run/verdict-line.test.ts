@@ -6,7 +6,7 @@ import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ms } from '../../base/time.ts';
-import { sharedIdWarning } from '../../result/sections/warning.ts';
+import { cacheWarning, sharedIdWarning } from '../../result/sections/warning.ts';
 import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -233,6 +233,13 @@ test('of an incomplete recovered run explains the missing parts', () => {
   };
   expect(verdictLine({ ...fine, warnings: [died] })).toBe(
     'PASSED, but the run died: what happened from 2 s on is missing',
+  );
+});
+
+test('of a run that a cache answered in part states so', () => {
+  const signs = { marked: 12, replies: 40, mark: 'x-cache: HIT', speedup: { newMs: 200, repeatedMs: 20 } };
+  expect(verdictLine({ ...fine, warnings: [cacheWarning(signs)] })).toBe(
+    'PASSED, but a cache answered a part of the load: 40 replies, of which 12 are marked as taken from a cache (x-cache: HIT); first replies to repeated texts took 20.0 ms in the median, to new ones 200 ms; the figures describe the cache as well as the agent',
   );
 });
 

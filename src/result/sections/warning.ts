@@ -113,7 +113,7 @@ export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Wa
   ];
   return {
     code: 'replies_cached',
-    message: `A cache answered a part of the load: ${found.join('; ')}. The figures describe the cache as well as the agent.`,
+    message: `A cache answered a part of the load: ${found.join('; ')}; the figures describe the cache as well as the agent.`,
     remedy:
       "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
   };
