@@ -61,9 +61,13 @@ function caveatsOf(judged: Judged & Failing): string {
 
 /** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, shared sessions, or a cache. */
 function graveWarnings({ warnings = [] }: Judged): string[] {
-  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached'].map((kind) => warnings.find(({ code }) => code === kind));
+  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached'].map((kind) =>
+    warnings.find(({ code }) => code === kind),
+  );
   return grave.flatMap((warning) =>
-    warning === undefined ? [] : [warning.message.replace(/^(?:The|A) /, (word) => word.toLowerCase()).replace(/\.$/, '')],
+    warning === undefined
+      ? []
+      : [warning.message.replace(/^(?:The|A) /, (word) => word.toLowerCase()).replace(/\.$/, '')],
   );
 }
 
