@@ -147,8 +147,8 @@ const ways: Readonly<
   },
 };
 
-async function loseShard(feature: Feature, way: string) {
-  const { from, lose } = ways[way] ?? { from: 0, lose: () => Promise.resolve() };
+/** Starts a run on two cores, and resolves with the process of the second when the service has received some of its messages. */
+async function startOnCores(feature: Feature, from: number) {
   const [ledger, folder] = await Promise.all([feature.open(), makeFolder()]);
   await writeScenario(folder, scenarioOf(feature, ledger.baseUrl, "duration: '12s', sessions: 100000"));
   const words = ['run', 'scenario.mjs', '--base-url', ledger.baseUrl, '--out', 'out', '--cores', '2', '--keep-journal'];
@@ -161,18 +161,22 @@ async function loseShard(feature: Feature, way: string) {
   });
   await wait(() => seenOf(ledger, 1) >= from);
   const [, victim = 0] = (await childrenOf(child.pid ?? 0)).toSorted((a, b) => a - b);
-  await lose(victim, () => said.includes('Shard 1 on'));
+  return { ledger, folder, child, ended, victim, hasLost: () => said.includes('Shard 1 on') };
+}
+
+async function recoverIn(folder: string): Promise<{ code: number | null; stderr: string; result: Result }> {
+  const [journal = ''] = (await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'));
+  const { code, stderr } = await performCommand(['recover', join('out', journal), '--out', 'again'], {}, folder);
+  return { code, stderr, result: await readResult(join(folder, 'again')) };
+}
+
+async function loseShard(feature: Feature, way: string) {
+  const { from, lose } = ways[way] ?? { from: 0, lose: () => Promise.resolve() };
+  const { ledger, folder, ended, victim, hasLost } = await startOnCores(feature, from);
+  await lose(victim, hasLost);
   const { code, stderr } = await ended;
   const result = await readResult(join(folder, 'out'));
-  const [journal = ''] = (await readdir(join(folder, 'out'))).filter((name) => name.endsWith('.ndjson'));
-  const recovered = await performCommand(['recover', join('out', journal), '--out', 'again'], {}, folder);
-  return {
-    ledger,
-    code,
-    stderr,
-    result,
-    recovered: { code: recovered.code, result: await readResult(join(folder, 'again')) },
-  };
+  return { ledger, code, stderr, result, recovered: await recoverIn(folder) };
 }
 
 /** Parts of a result that a journal contains, too: the end of a run adds the rest. */
@@ -216,5 +220,28 @@ describe.each(Object.keys(ways))('a shard that %s', (way) => {
   const names = Object.keys(features).filter((_, index) => isWhole || index === at || (index === 4 && at === 0));
   test.each(names)('costs itself alone, in the result and in the journal: %s', async (name) => {
     await expectLoss(name, way);
+  });
+});
+
+describe('the journal of a coordinator that was killed after it had lost a shard', () => {
+  const names = Object.keys(features).filter((name) => isWhole || name === 'stream');
+  test.each(names)('contains no more than the service received, and states the loss: %s', async (name) => {
+    const feature = features[name];
+    if (feature === undefined) throw new Error(`no feature ${name}`);
+    const { ledger, folder, child, ended, victim, hasLost } = await startOnCores(feature, 900);
+    process.kill(victim, 'SIGKILL');
+    await wait(hasLost);
+    const before = ledger.sessions.length;
+    await wait(() => ledger.sessions.length > before + 500);
+    child.kill('SIGKILL');
+    await ended;
+    const { code, stderr, result } = await recoverIn(folder);
+    expect(code, stderr).toBe(4);
+    const { books, environment } = result;
+    expect(books.broken).toEqual([]);
+    expect(environment?.workers?.map(({ lost }) => lost !== null)).toEqual([false, true]);
+    expect(books.attempts.total).toBeGreaterThan(300);
+    expect(books.attempts.total).toBeLessThanOrEqual(ledger.sessions.length);
+    if (name !== 'metrics of the target') feature.expect?.(result, ledger);
   });
 });
