@@ -1,11 +1,7 @@
 import { cacheFields } from '../../base/cache-mark.ts';
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
-import {
-  type ContactEvent,
-  type ContactExchange,
-  type ContactResponse,
-} from '../../conformance/contact/contact.ts';
+import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
@@ -221,7 +217,7 @@ export class Tap {
       content: content && {
         firstMs: since(content.firstAt),
         lastMs: since(content.lastAt),
-        events: content.gapsMs.length + 1,
+        events: content.gapsMs.length + content.sharedReads + 1,
       },
     };
   }
