@@ -27,8 +27,7 @@ const ended =
 const spoilt: FaultCase['found'] = ({ outcomes }, protocol) =>
   outcomes.attempts[protocol === 'openai-responses' ? 'contract_broken' : 'check_failed'];
 /** Counts buffered replies: they deliver all events in one read, which other replies hardly do at gaps of 50 ms. */
-const buffered: FaultCase['found'] = ({ stream, latency }) =>
-  Math.round(((stream.sharedReads ?? 0) * latency.gap.count) / (stream.contentEvents / stream.replies - 1));
+const buffered: FaultCase['found'] = ({ stream }) => stream.oneRead;
 
 /** Faults without a position damage the tag of a text, the only part that a client can verify. */
 const cases: readonly FaultCase[] = [

@@ -12,13 +12,13 @@ import { lowestOf, readSparse } from './sparse-histogram.ts';
 
 const session = { number: 1, policy: 0, due: instant(90), startedAt: instant(100) };
 
-/** Sent at 200; events at 230, 260, 260 and 320; ended at 325. */
+/** Sent at 200; events at 230, 260, 260 (of one read) and 320; ended at 325. */
 const content: ContentTimes = {
   firstAt: instant(230),
   firstAnswerAt: instant(260),
   lastAt: instant(320),
   hasReasoning: true,
-  gapsMs: [30, 0, 60],
+  gapsMs: [30, 60],
   sharedReads: 1,
 };
 const exchange = exchangeOf({ sentAt: instant(200), firstByteAt: instant(220), endedAt: instant(325), content });
@@ -60,8 +60,7 @@ describe('an attempt with streamed content', () => {
       firstByte: [20],
       'firstToken.ok': [29],
       'firstAnswer.ok': [58],
-      // Two events arrived in one read.
-      'gap.ok': [0, 28.5, 58],
+      'gap.ok': [28.5, 58],
       tokenTime: [9.7],
       replyTail: [2.5],
       'turn.1.ok': [121],
@@ -78,11 +77,19 @@ describe('an attempt with streamed content', () => {
       firstByte: [1, 20],
       'firstToken.ok': [1, 30],
       'firstAnswer.ok': [1, 60],
-      'gap.ok': [3, 90],
+      'gap.ok': [2, 90],
       tokenTime: [1, 10],
       replyTail: [1, 5],
     });
-    expect(counters.streams).toEqual({ ok: 1, answersOk: 1, gapsOk: 3, timed: 1, reasoned: 1, sharedReads: 1 });
+    expect(counters.streams).toEqual({
+      ok: 1,
+      answersOk: 1,
+      gapsOk: 2,
+      timed: 1,
+      reasoned: 1,
+      sharedReads: 1,
+      severalEvents: 1,
+    });
   });
 
   test.each(['connection_lost', 'truncated', 'check_failed'] as const)(
@@ -92,11 +99,11 @@ describe('an attempt with streamed content', () => {
       expect(series).toMatchObject({
         'firstToken.failed': [1, 30],
         'firstAnswer.failed': [1, 60],
-        'gap.failed': [3, 90],
+        'gap.failed': [2, 90],
       });
       expect(Object.keys(series)).not.toEqual(expect.arrayContaining(['tokenTime']));
       expect(Object.keys(series)).not.toEqual(expect.arrayContaining(['replyTail']));
-      expect(counters.streams).toMatchObject({ failed: 1, answersFailed: 1, gapsFailed: 3 });
+      expect(counters.streams).toMatchObject({ failed: 1, answersFailed: 1, gapsFailed: 2 });
     },
   );
 
@@ -119,8 +126,30 @@ describe('an attempt with streamed content', () => {
       'one event brought it all',
       attempt({}, { content: { ...content, gapsMs: [], sharedReads: 0, lastAt: content.firstAt } }),
     ],
+    [
+      'one read brought it all',
+      attempt({}, { content: { ...content, gapsMs: [], sharedReads: 3, lastAt: content.firstAt } }),
+    ],
   ])('has no time per token when %s', (_, record) => {
     expect(recorded((observer) => observer.attempt(record)).series).not.toHaveProperty('tokenTime');
+  });
+
+  test.each([
+    ['30 ms after its send', instant(230), {}],
+    ['50 ms after its send', instant(250), { buffered: 1 }],
+  ])('whose events arrived in one read, %s, has no gap', (_, at, held) => {
+    const together = { ...content, firstAt: at, firstAnswerAt: at, lastAt: at, gapsMs: [], sharedReads: 3 };
+    const { series, counters } = recorded((observer) => observer.attempt(attempt({}, { content: together })));
+    expect(Object.keys(series).filter((name) => /gap|tokenTime/.test(name))).toEqual([]);
+    expect(counters.streams).toEqual({
+      ok: 1,
+      answersOk: 1,
+      reasoned: 1,
+      sharedReads: 3,
+      severalEvents: 1,
+      oneRead: 1,
+      ...held,
+    });
   });
 
   test('of reasoning alone has no first answer', () => {

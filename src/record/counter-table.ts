@@ -111,8 +111,8 @@ export const counterTable = {
   ],
   /**
    * Streamed replies: attempts with content (`ok`, `failed`: the others that were not aborted), with a content event other
-   * than reasoning (`answersOk`, ...), and ok ones with a time per token (`timed`); gaps between content events; turns whose
-   * last attempt had content.
+   * than reasoning (`answersOk`, ...), and ok ones with a time per token (`timed`); gaps between reads with content events;
+   * turns whose last attempt had content.
    */
   streams: [
     ...plain('ok', 'failed', 'answersOk', 'answersFailed'),
@@ -124,7 +124,20 @@ export const counterTable = {
       'sharedReads',
       'stream.shared_reads',
       event,
-      'Content events that arrived in the same read as the previous event; a gap ends at each event but the first',
+      'Content events that arrived in the same read as the previous event, so that no gap ends at them',
+    ],
+    ['severalEvents', 'stream.several_events', reply, 'Streamed replies with two or more content events'],
+    [
+      'oneRead',
+      'stream.one_read',
+      reply,
+      'Streamed replies with two or more content events that arrived in one read: they have no gaps and no time per token',
+    ],
+    [
+      'buffered',
+      'stream.buffered',
+      reply,
+      'Streamed replies with two or more content events that arrived in one read, 50 ms or more after the send',
     ],
     ...plain('turnsOk', 'turnsFailed'),
     [

@@ -70,6 +70,11 @@ export function total(group: Readonly<Record<string, number>>): number {
   return Object.values(group).reduce((sum, count) => sum + count, 0);
 }
 
+/** Counts content events other than the first of each reply: a gap ends at them, or they share the read of the previous one. */
+export function laterEvents({ gapsOk, gapsFailed, sharedReads }: Counters['streams']): number {
+  return gapsOk + gapsFailed + sharedReads;
+}
+
 /** Returns the number of attempts of turns that are counted by their number of attempts. */
 export function weightedTotal(byAttempts: Counters['turnsByAttempts']): number {
   return Object.entries(byAttempts).reduce((sum, [attempts, turns]) => sum + Number(attempts) * turns, 0);

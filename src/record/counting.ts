@@ -3,6 +3,7 @@ import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
 import { tokenParts } from './counter-table.ts';
+import type { Counters } from './counters.ts';
 import type { LiveTally } from './tally.ts';
 import { positionIndex, positions } from './positions.ts';
 import type { Exchange, ContentTimes } from '../session/send.ts';
@@ -177,7 +178,7 @@ function countContent(tally: LiveTally, record: AttemptRecord, { content, waited
     gapSeries.record(ms(gap), wait - waitBefore * shareOfStart);
     waitBefore = wait;
   }
-  counters.streams.sharedReads += content.sharedReads;
+  if (content.gapsMs.length + content.sharedReads > 0) countReads(counters.streams, record.exchange, content);
   if (content.hasReasoning) counters.streams.reasoned++;
   if (isOk) countWholeReply(tally, record, { content, waited });
 }
@@ -185,7 +186,23 @@ function countContent(tally: LiveTally, record: AttemptRecord, { content, waited
 const okCounters = ['ok', 'answersOk', 'gapsOk'] as const;
 const failedCounters = ['failed', 'answersFailed', 'gapsFailed'] as const;
 
-/** Counts a complete streamed reply; its time per token needs two events. */
+/** Duration of an attempt whose events may arrive in one read although nothing holds them back, in milliseconds. */
+const briefMs = 50;
+
+/** Counts the reads of a reply with several content events. */
+function countReads(
+  streams: Counters['streams'],
+  { sentAt }: Exchange,
+  { gapsMs, sharedReads, firstAt }: ContentTimes,
+): void {
+  streams.severalEvents++;
+  streams.sharedReads += sharedReads;
+  if (gapsMs.length > 0) return;
+  streams.oneRead++;
+  if (between(sentAt, firstAt) >= briefMs) streams.buffered++;
+}
+
+/** Counts a complete streamed reply; its time per token needs events in two reads. */
 function countWholeReply(
   { counters, series }: LiveTally,
   record: AttemptRecord,

@@ -168,9 +168,10 @@ export const seriesTable = [
     name: 'gap',
     label: 'gap',
     latency: 'gap between content events',
-    holds: 'all gaps of attempts of turns with streamed content, by the end of their reply',
+    holds:
+      'all gaps of attempts of turns with streamed content, by the end of their reply; events of one read have none',
     from: 'the read that contained a content event',
-    to: 'the read that contained the next one of the same reply',
+    to: 'the next read that contained one of the same reply',
     equals: {
       ok: ['gaps in ok replies', ({ streams }) => streams.gapsOk],
       failed: ['gaps in other replies', ({ streams }) => streams.gapsFailed],
@@ -182,7 +183,8 @@ export const seriesTable = [
     name: 'tokenTime',
     label: 'per token',
     latency: 'time per output token',
-    holds: 'ok attempts of turns with two or more content events, whose reply reported two or more output tokens',
+    holds:
+      'ok attempts of turns with content events in two or more reads, whose reply reported two or more output tokens',
     from: 'the first content event',
     to: 'the last one, divided by (output tokens - 1)',
     equals: { all: ['ok streamed replies with a time per token', ({ streams }) => streams.timed] },

@@ -121,12 +121,12 @@ const sections = {
   validity: section(
     validitySchema.describe('Validity verdict of the run, with its reasons'),
     ({ parts: { plan, run, snapshot, generator, environment }, made, gates }: ResultContext) => {
-      const { books, outcomes, latency, drift, model } = made;
+      const { books, outcomes, latency, drift, model, stream } = made;
       const doubtful = findDoubtful([...headlineMetrics, ...gates.map(({ metric }) => metric.name)], made);
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
       const around = { generator, environment, plannedSessions: plan.sessions };
       const offered = { load: plan.load, intervals: made.intervals };
-      return judgeValidity({ books, outcomes, latency, doubtful, drift, model, ...seen, ...around, offered });
+      return judgeValidity({ books, outcomes, latency, doubtful, drift, model, stream, ...seen, ...around, offered });
     },
   ),
   targetMetrics: section(

@@ -1,15 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
+import { attemptOf, exchangeOf } from '../../test/support/session-records.ts';
+import { finishedRun, resultOf, snapshotOf } from '../../test/support/synthetic-result.ts';
+import { planFor } from '../../test/support/synthetic-run.ts';
+import { between, instant, type Instant } from '../base/time.ts';
 import { sumCounters } from '../record/counters.ts';
 import { assembleSections } from './assembly/assemble-sections.ts';
 import { metricNamed } from './metrics/metrics.ts';
 import { driftLimits } from './drift/find-crossing.ts';
 import { judgeGates, readGates } from './gates/gates.ts';
+import type { Result } from './result.ts';
+import type { ContentTimes } from '../session/send.ts';
 
 const run = finishedRun({ sessions: 600 }, { isStreamed: true });
 const result = resultOf(run);
 const { streams, attempts } = sumCounters(run.snapshot.totals.map(({ counters }) => counters));
 const read = (name: string): number | null => metricNamed(name)?.read(result).value ?? null;
+
+/** Content events in these reads, and others that shared them. */
+function contentAt(reads: readonly Instant[], sharedReads: number): ContentTimes {
+  const [firstAt = instant(0)] = reads;
+  const gapsMs = reads.slice(1).map((at, index) => between(reads[index] ?? firstAt, at));
+  return { firstAt, firstAnswerAt: firstAt, lastAt: reads.at(-1) ?? firstAt, hasReasoning: false, gapsMs, sharedReads };
+}
 
 describe('the result of a run with streamed replies', () => {
   test('has consistent counts, including turns whose users left', () => {
@@ -34,7 +46,8 @@ describe('the result of a run with streamed replies', () => {
   test('publishes streamed content', () => {
     const { stream } = result;
     const [replies, gaps] = [streams.ok + streams.failed, streams.gapsOk + streams.gapsFailed];
-    expect(stream).toMatchObject({ replies, contentEvents: replies + gaps, sharedReads: streams.sharedReads / gaps });
+    const later = gaps + streams.sharedReads;
+    expect(stream).toMatchObject({ replies, contentEvents: replies + later, sharedReads: streams.sharedReads / later });
     expect(stream.outputTokensPerSecond).toBeCloseTo(streams.outputTokens / (result.rates.measuredMs / 1000), 9);
     expect(stream.outputTokens).toBe(12 * stream.reportedUsage);
     expect(result.latency.gap.count).toBe(gaps);
@@ -70,6 +83,61 @@ describe('the result of a run with streamed replies', () => {
       ['stream.sharedReads', 'pass'],
       ['turns.ok', 'pass'],
     ]);
+  });
+});
+
+describe('a run whose replies arrived in one read each', () => {
+  const gates = { 'gap.p95': '< 100ms', 'tokenTime.p95': '< 100ms' };
+  const buffered = (count: number, tookMs: number): Result => {
+    const plan = planFor({ gates, target: { protocol: 'openai-chat', stream: true } });
+    const content = contentAt([instant(tookMs)], 3);
+    const spread = contentAt(
+      [0, 5, 9, 12].map((at) => instant(tookMs + at)),
+      0,
+    );
+    const snapshot = snapshotOf(plan, 3000, (observer) => {
+      for (let reply = 0; reply < 200; reply++)
+        observer.attempt(
+          attemptOf({
+            usage: { inputTokens: 1, outputTokens: 4 },
+            exchange: exchangeOf({ endedAt: instant(tookMs + 20), content: reply < count ? content : spread }),
+          }),
+        );
+    });
+    return resultOf({ plan, snapshot }, { isWhole: false });
+  };
+  const found = ({ validity, warnings }: Result): string[] =>
+    [...validity.reasons, ...warnings].map(({ code }) => code).filter((code) => /stream|reads/.test(code));
+
+  test('has no data for gates on gaps and on the time per token, and names the buffering with figures', () => {
+    const { gates: verdicts, validity, stream } = buffered(200, 900);
+    expect(verdicts.slice(0, 2)).toMatchObject([
+      { metric: 'gap.p95', verdict: 'no-data' },
+      { metric: 'tokenTime.p95', verdict: 'no-data' },
+    ]);
+    expect(stream).toMatchObject({
+      contentEvents: 800,
+      sharedReads: 1,
+      severalEvents: 200,
+      oneRead: 200,
+      buffered: 200,
+    });
+    expect(validity.reasons.find(({ code }) => code === 'stream_buffered')).toMatchObject({
+      severity: 'degraded',
+      message: expect.stringContaining('200 of 200 streamed replies with several events arrived in one read') as string,
+      remedy: expect.stringContaining('chat-load try shows') as string,
+      blame: 'service',
+    });
+  });
+
+  test.each([
+    ['most, slowly', 101, 900, ['stream_buffered']],
+    ['half', 100, 900, ['reads_shared']],
+    ['a few', 21, 900, ['reads_shared']],
+    ['very few', 20, 900, []],
+    ['all, faster than they could be held back', 200, 49, ['reads_shared']],
+  ])('is named if they are enough: %s', (_, count, tookMs, codes) => {
+    expect(found(buffered(count, tookMs))).toEqual(codes);
   });
 });
 

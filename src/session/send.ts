@@ -50,9 +50,9 @@ export interface ContentTimes {
   lastAt: Instant;
   /** True if a content event was reasoning. */
   hasReasoning: boolean;
-  /** Gaps between consecutive content events, in order: one fewer than there are events. */
+  /** Gaps between consecutive reads with content events, in order: one fewer than there are such reads. */
   gapsMs: number[];
-  /** Number of content events that arrived in the same read as the previous one. */
+  /** Number of content events that arrived in the same read as the previous one: no gap ends at them. */
   sharedReads: number;
 }
 

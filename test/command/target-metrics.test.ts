@@ -51,6 +51,65 @@ test('a run compares the requests that the target counted with those sent, warm-
   expect(result.warnings.filter(({ code }) => code.startsWith('target_metrics'))).toEqual([]);
 });
 
+const served = (label: string, value: number): string => `served_total{${label}} ${String(value)}\n`;
+
+test.each([
+  ['appears', (received: number) => served('path="/a"', 7000) + (received > 0 ? served('path="/b"', received) : '')],
+  [
+    'is not readable in between',
+    (received: number, nth: number) =>
+      served('path="/a"', 7000) + (nth === 2 ? 'served_total{path="/b"} -NaN\n' : served('path="/b"', 50 + received)),
+  ],
+])('the counted requests equal those sent if a label set %s', async (_, counters) => {
+  const { baseUrl, metricsUrl, counted } = await model({
+    delayMs: 150,
+    metrics: (...so) => `# TYPE served counter\n${counters(...so)}`,
+  });
+  const metrics = JSON.stringify([{ url: metricsUrl, every: '500ms', requests: 'served_total' }]);
+  const { result } = await run(scenario(baseUrl, metrics));
+  expect(result.targetMetrics).toMatchObject({
+    endpoints: [{ failed: 0, withheld: null }],
+    requests: [{ counted: counted(), sent: 40 }],
+  });
+});
+
+test('a label set that disappears invents no requests, and its counter is not compared', async () => {
+  const { baseUrl, metricsUrl } = await model({
+    metrics: (received) => served('path="/a"', 7000 + received) + (received > 0 ? '' : served('path="/b"', 1_000_000)),
+  });
+  const { result, stdout } = await run(
+    scenario(baseUrl, JSON.stringify([{ url: metricsUrl, requests: 'served_total' }])),
+  );
+  expect(result.targetMetrics?.endpoints[0]?.metrics[0]).toMatchObject({ increase: 40, vanished: 1, isExact: false });
+  expect(result.targetMetrics?.requests).toEqual([]);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('because a label set of it disappeared during the run');
+  expect(stdout).toMatch(/^served_total +1,007,000 +7,040 +≥ \+40 .*; 1 label set disappeared$/m);
+});
+
+test.each([
+  ['one', 1],
+  ['the other', 0],
+])('the figures of two workers behind one port are withheld, %s of them first', async (_, first) => {
+  let requests = 0;
+  const { baseUrl, metricsUrl } = await model({
+    metrics: (received, nth) => {
+      requests = received;
+      return served(
+        'path="/a"',
+        nth % 2 === first ? 500 + Math.ceil((2 * received) / 3) : 20 + Math.floor(received / 3),
+      );
+    },
+  });
+  const words = ['--report', 'run.md', '--report', 'run.html'];
+  const metrics = JSON.stringify([{ url: metricsUrl, requests: 'served_total' }]);
+  const { result, stdout, folder } = await run(scenario(baseUrl, metrics), ...words);
+  expect(requests).toBe(40);
+  expect(result.targetMetrics).toMatchObject({ endpoints: [{ metrics: [] }], requests: [] });
+  expect(result.warnings.map(({ code }) => code)).toContain('target_metrics_withheld');
+  const printed = [stdout, await readFile(join(folder, 'run.md'), 'utf8')].map((text) => text.replace(/\s+/g, ' '));
+  for (const text of printed) expect(text).toMatch(/are withheld, because several processes answer there/);
+});
+
 test('all reports contain the metrics, and a page has their charts', async () => {
   const { baseUrl, metricsUrl } = await model();
   const flags = ['--target-metrics', metricsUrl, '--report', 'run.md', '--report', 'run.html'];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FaultOptions } from '../../src/scenario/embedded-faults.ts';
 import type { EmbeddedOptions, LoadOptions } from '../../src/scenario/scenario.ts';
 import type { Result } from '../../src/result/result.ts';
+import { exitCodeOf } from '../../src/result/exit-code.ts';
 import { conduct } from '../support/conduct.ts';
 import { openService } from '../support/reference-client.ts';
 
@@ -60,10 +61,10 @@ describe.each(protocols)('the counts of %s', (protocol) => {
     expect([result.books.balanced, attemptsOf(result)]).toEqual([true, { ok: sessions * turns }]);
     expect([counted, result.integrity.verdict]).toEqual([{ ok: sessions * turns }, 'pass']);
     expect(result.stream.contentEvents).toBe(streams.contentEvents);
-    expect([result.latency.firstToken.count, result.latency.gap.count]).toEqual([
-      streams.begun,
-      streams.contentEvents - streams.begun,
-    ]);
+    const { sharedReads } = result.stream;
+    const later = streams.contentEvents - streams.begun;
+    expect(result.latency.firstToken.count).toBe(streams.begun);
+    expect(result.latency.gap.count).toBe(later - Math.round((sharedReads ?? 0) * later));
     expect(result.stream.outputTokens).toBe(streams.contentEvents);
   });
 
@@ -110,6 +111,24 @@ describe.each(protocols)('the counts of %s', (protocol) => {
       expect(attemptsOf(result)).toEqual(protocol === 'openai-responses' ? counted : judgedByGuard(counted, spoilt));
     },
   );
+
+  test('have no gap and no time per token for replies that are held back, which is named', async () => {
+    const { result } = await play(
+      protocol,
+      { stream: { gap: '30ms' }, faults: [{ kind: 'stream_buffered', share: 1 }] },
+      { concurrency: sessions },
+      { gates: { 'gap.p95': '< 100ms', 'tokenTime.p95': '< 100ms' } },
+    );
+    const count = sessions * turns;
+    expect(result.stream).toMatchObject({ sharedReads: 1, severalEvents: count, oneRead: count, buffered: count });
+    expect(result.gates.map(({ metric, verdict }) => [metric, verdict])).toEqual([
+      ['gap.p95', 'no-data'],
+      ['tokenTime.p95', 'no-data'],
+      ['turns.ok', 'pass'],
+    ]);
+    expect(result.validity.reasons.map(({ code }) => code)).toContain('stream_buffered');
+    expect(exitCodeOf(result)).toBe(1);
+  });
 
   test('have every stall that is longer than it may be', async () => {
     const { result, counted, streams } = await play(

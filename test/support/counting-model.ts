@@ -16,14 +16,26 @@ export interface CountingModel {
 
 const bounds = [0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.5, 1, Infinity];
 
-/** Starts one. `delayMs`: time to the first token. `failEvery`: number of requests of which one fails. */
-export async function startCountingModel({ delayMs = 5, failEvery = Infinity } = {}): Promise<CountingModel> {
+interface CountingOptions {
+  /** Time to the first token. */
+  delayMs?: number;
+  /** Number of requests of which one fails. */
+  failEvery?: number;
+  /** Metrics instead of those of vLLM, by the number of chat requests and of scrapes so far. */
+  metrics?: (received: number, scraped: number) => string;
+}
+
+/** Starts one. */
+export async function startCountingModel(options: CountingOptions = {}): Promise<CountingModel> {
+  const { delayMs = 5, failEvery = Infinity, metrics } = options;
   let [running, finished, received, scraped, sumSeconds] = [0, 0, 0, 0, 0];
   const buckets = bounds.map(() => 0);
   const server = createServer((request, response) => {
     if (request.url === '/metrics') {
       scraped++;
-      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text());
+      response
+        .writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' })
+        .end(metrics?.(received, scraped) ?? text());
       return;
     }
     if (request.url !== '/v1/chat/completions') return void response.writeHead(404).end();

@@ -254,14 +254,15 @@ class SyntheticSession {
     if (random === undefined || random() < 0.1) return undefined;
     const events = 1 + Math.floor(random() * 9);
     const step = (endedAt - sentAt) / (events + 1);
+    const sharedReads = events > 4 ? 1 : 0;
     const firstAt = instant(sentAt + step);
     return {
       firstAt,
       firstAnswerAt: random() < 0.9 ? firstAt : undefined,
       lastAt: instant(endedAt - step),
       hasReasoning: random() < 0.2,
-      gapsMs: Array.from({ length: events - 1 }, () => step),
-      sharedReads: events > 4 ? 1 : 0,
+      gapsMs: Array.from({ length: events - 1 - sharedReads }, () => step),
+      sharedReads,
     };
   }
 

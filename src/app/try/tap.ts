@@ -217,7 +217,7 @@ export class Tap {
       content: content && {
         firstMs: since(content.firstAt),
         lastMs: since(content.lastAt),
-        events: content.gapsMs.length + 1,
+        events: content.gapsMs.length + content.sharedReads + 1,
       },
     };
   }

@@ -9,11 +9,15 @@ const scraped = (bodies: readonly string[], series: string[] | null = null, requ
   const account = new EndpointAccount({ url: 'http://127.0.0.1:9/metrics', series, requests, everyMs: ms(1000) });
   bodies.forEach((body, index) => {
     if (body === '') return account.fail('connection refused', index * 1000);
-    const reader = new SampleReader(account.wanted);
-    reader.push(body);
-    account.add(reader.end(), index * 1000, index > 0 && index < bodies.length - 1);
+    account.add(pageOf(account, body), index * 1000, index > 0 && index < bodies.length - 1);
   });
   return account.publish();
+};
+
+const pageOf = ({ wanted }: EndpointAccount, body: string) => {
+  const reader = new SampleReader(wanted);
+  reader.push(body);
+  return reader.end();
 };
 
 const counter = (value: number) => `# TYPE c counter\nc_total ${String(value)}\nother 1\n`;

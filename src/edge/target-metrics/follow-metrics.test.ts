@@ -133,7 +133,7 @@ test.each(hostile)('a server that %s is a warning with its reason', async (_, li
   expect(warnings[0]?.remedy).toContain('curl http://127.0.0.1');
 });
 
-test('scrapes until the end over one connection, without credentials', async () => {
+test('scrapes until the end over one connection, and then over three others, without credentials', async () => {
   const [fields, ports]: [string[][], Set<number | undefined>] = [[], new Set()];
   const url = await serve((request, response) => {
     fields.push(Object.keys(request.headers));
@@ -147,9 +147,10 @@ test('scrapes until the end over one connection, without credentials', async () 
   const [endpoint] = endpoints;
   expect([...warned, ...warnings]).toEqual([]);
   expect([...new Set(fields.flat())].sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
-  expect(ports.size).toBe(1);
-  expect(endpoint).toMatchObject({ scrapes: fields.length, failed: 0, isComplete: true });
-  expect(endpoint?.metrics[0]).toMatchObject({ before: 1, after: fields.length, increase: fields.length - 1 });
+  expect(ports.size).toBe(4);
+  const scrapes = fields.length - 3;
+  expect(endpoint).toMatchObject({ scrapes, failed: 0, isComplete: true });
+  expect(endpoint?.metrics[0]).toMatchObject({ before: 1, after: scrapes, increase: scrapes - 1 });
 });
 
 test('a series that no scrape has is a warning', async () => {
@@ -169,7 +170,38 @@ test('repeats a scrape whose idle connection the server had closed', async () =>
   });
   const { metrics } = await follow(url);
   const { endpoints } = await metrics.end();
-  expect([count, endpoints[0]?.failed]).toEqual([3, 0]);
+  // The last three are those after the run.
+  expect([count, endpoints[0]?.failed]).toEqual([3 + 3, 0]);
+});
+
+test('withholds the figures of several processes behind one port, also in a run of two scrapes, and names the remedy', async () => {
+  const values = [500, 20];
+  let scrapes = 0;
+  const url = await serve((_, response) => {
+    response.writeHead(200, plain).end(`c_total ${String(values[scrapes++ % 2])}\n`);
+  });
+  const { metrics } = await follow(url);
+  const { endpoints, warnings } = await metrics.end();
+  expect(endpoints).toMatchObject([{ scrapes: 2, failed: 0, metrics: [], withheld: expect.any(String) as string }]);
+  expect(warnings).toMatchObject([
+    {
+      code: 'target_metrics_withheld',
+      message: expect.stringContaining(`The figures of ${url} are withheld, because several processes`) as string,
+      remedy: expect.stringContaining('Name the metrics of each process') as string,
+    },
+  ]);
+});
+
+test('ends with the first failure of the scrapes after the run, which is not a failure of the endpoint', async () => {
+  let scrapes = 0;
+  const url = await serve((request, response) => {
+    if (++scrapes > 2) return void request.socket.destroy();
+    response.writeHead(200, plain).end(text);
+  });
+  const { metrics } = await follow(url);
+  const { endpoints, warnings } = await metrics.end();
+  expect([scrapes, warnings]).toEqual([3, []]);
+  expect(endpoints[0]).toMatchObject({ scrapes: 2, failed: 0, isComplete: true, withheld: null });
 });
 
 test('a cut ends a scrape at once', async () => {

@@ -38,7 +38,11 @@ export async function followMetrics(plans: readonly MetricsPlan[], following: Fo
       const failed = endpoints.filter((each) => each.failed > 0).map(failedWarning);
       return {
         endpoints,
-        warnings: [...failed, ...followed.flatMap((each) => each.missing), ...endpoints.flatMap(busyWarnings)],
+        warnings: [
+          ...failed,
+          ...followed.flatMap((each) => each.missing),
+          ...endpoints.flatMap((each) => [...withheldWarnings(each), ...busyWarnings(each)]),
+        ],
       };
     },
   };
@@ -61,7 +65,7 @@ class FollowedEndpoint {
   async scrape(now: () => number, isDuring = false): Promise<void> {
     const { cut, limitMs, warn } = this.#following;
     try {
-      this.#account.add(await this.#scraper.scrape(this.#account.wanted, cut, limitMs), now(), isDuring);
+      this.#account.add(await this.#scraper.scrape(this.#account.wanted, cut, { limitMs }), now(), isDuring);
     } catch (thrown) {
       this.#account.fail(messageOf(thrown), now());
       if (!this.#isWarned) warn(failedWarning(this.publish()));
@@ -100,9 +104,41 @@ class FollowedEndpoint {
     this.#timer = undefined;
     await this.#underWay;
     await this.scrape(now);
+    await this.#confirm();
     this.close();
     return this.publish();
   }
+
+  /** Scrapes a few more times, each over a new connection: behind one port, another process may answer. */
+  async #confirm(): Promise<void> {
+    const { cut, limitMs } = this.#following;
+    const until = performance.now() + maxConfirmMs;
+    for (let nth = 0; nth < confirmations && this.#account.isConfirmable && performance.now() < until; nth++)
+      try {
+        this.#account.confirm(await this.#scraper.scrape(this.#account.wanted, cut, { limitMs, isFresh: true }));
+      } catch {
+        return;
+      }
+  }
+}
+
+/** Maximum number of scrapes after the last one. */
+const confirmations = 3;
+
+/** Time after which no further one begins, in milliseconds. */
+const maxConfirmMs = 1000;
+
+/** Returns the warning that the figures of an endpoint are withheld; none if they are not. */
+function withheldWarnings({ url, withheld }: MetricsEndpoint): Warning[] {
+  if (withheld === null) return [];
+  return [
+    {
+      code: 'target_metrics_withheld',
+      message: `The figures of ${url} are withheld, because several processes answer there, each with counters of its own: ${withheld}.`,
+      remedy:
+        'Name the metrics of each process as a URL of its own in target.metrics, or let the processes share one registry (Node.js cluster: AggregatorRegistry of prom-client; Python: PROMETHEUS_MULTIPROC_DIR).',
+    },
+  ];
 }
 
 function failedWarning({ url, failed, scrapes, failure }: MetricsEndpoint): Warning {

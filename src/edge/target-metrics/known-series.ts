@@ -10,6 +10,8 @@ export interface WantedSeries {
   isShare: boolean;
   /** True for CPU seconds by mode, which are read as the share of modes other than idle. */
   isCpu: boolean;
+  /** True for counters of the machine or a container, which outlive the process that exports them. */
+  isOfMachine: boolean;
   /** True if it counts the requests that the target received. */
   isRequests: boolean;
   /** Software that exports it; `null` for a series that the scenario names. */
@@ -84,7 +86,8 @@ export function wantedSeries({
 function wanted(key: string): WantedSeries {
   const [, name = key, inner = ''] = /^([^{]*)(?:\{(.*)\})?$/s.exec(key) ?? [];
   const labels = readLabels(inner);
-  return { key, name, labels, title: key, isShare: false, isCpu: false, isRequests: false, preset: null };
+  const isOfMachine = /^(?:node|container|machine|windows)_/.test(name);
+  return { key, name, labels, title: key, isShare: false, isCpu: false, isOfMachine, isRequests: false, preset: null };
 }
 
 const label = /\s*([\w.]+|"[\w.]+")\s*=\s*"((?:[^"\\]|\\.)*)"\s*,?/gy;

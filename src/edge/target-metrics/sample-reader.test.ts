@@ -3,16 +3,29 @@ import { describe, expect, test } from 'vitest';
 import { wantedSeries } from './known-series.ts';
 import { maxLabelSets, SampleReader } from './sample-reader.ts';
 
-const read = (body: string, ...series: string[]) => {
+const readPage = (body: string, ...series: string[]) => {
   const reader = new SampleReader(wantedSeries({ series, requests: null }));
   reader.push(body);
   return reader.end();
 };
+const read = (body: string, ...series: string[]) => readPage(body, ...series).families;
+const setsOf = (body: string, ...series: string[]) =>
+  [...(read(body, ...series).get(series[0] ?? '')?.sets ?? [])].map(([key, { sum }]) => [key, sum]);
 
 describe('the text format', () => {
-  test('sums a counter over its labels, with escapes, timestamps and exponents', () => {
+  test('keeps a counter by label set, with escapes, timestamps and exponents', () => {
     const body = '# TYPE a counter\na{x="q\\"}\\\\,\\n"} 1\na{x="b",} 2.5e1 1395066363000\na_other 7\na 0x10\n';
-    expect(read(body, 'a').get('a')).toMatchObject({ kind: 'counter', sum: 42 });
+    expect(setsOf(body, 'a')).toEqual([
+      [JSON.stringify([['x', 'q"}\\,\n']]), 1],
+      ['[["x","b"]]', 25],
+      ['', 16],
+    ]);
+  });
+
+  test('knows a label set in any order of its labels', () => {
+    expect(setsOf('# TYPE a counter\na{y="2",x="1"} 3\na{x="1",y="2"} 4\n', 'a')).toEqual([
+      ['[["x","1"],["y","2"]]', 7],
+    ]);
   });
 
   test('shows labels without their escapes', () => {
@@ -22,30 +35,38 @@ describe('the text format', () => {
 
   test('selects by labels', () => {
     const body = '# TYPE a counter\na{path="/chat",code="200"} 3\na{path="/chat",code="500"} 4\na{path="/metrics"} 9\n';
-    expect(read(body, 'a{path="/chat"}').get('a{path="/chat"}')?.sum).toBe(7);
+    expect(setsOf(body, 'a{path="/chat"}').map(([, sum]) => sum)).toEqual([3, 4]);
   });
 
   test('reads OpenMetrics: types without the suffix, exemplars, the created time and the end', () => {
     const body =
       '# TYPE foo counter\nfoo_total{a="b"} 17.0 1520879607.789 # {id="x"} 0.5\nfoo_created{a="b"} 1.5e9\n# EOF\n';
-    expect(read(body, 'foo').get('foo')).toMatchObject({ kind: 'counter', sum: 17 });
-    expect(read(body, 'foo_total').get('foo_total')).toMatchObject({ kind: 'counter', sum: 17 });
+    expect(setsOf(body, 'foo')).toEqual([['[["a","b"]]', 17]]);
+    expect(setsOf(body, 'foo_total')).toEqual([['[["a","b"]]', 17]]);
   });
 
-  test('sums histograms over their labels', () => {
+  test('keeps histograms by label set', () => {
     const of = (model: string) =>
       `h_bucket{m="${model}",le="0.1"} 3 # {trace="1"} 0.05\nh_bucket{m="${model}",le="+Inf"} 4\nh_sum{m="${model}"} 1.5\nh_count{m="${model}"} 4\n`;
     const family = read(`# TYPE h histogram\n${of('a')}${of('b')}`, 'h').get('h');
-    expect(family).toMatchObject({ kind: 'histogram', sum: 3, count: 8 });
-    expect([...(family?.buckets ?? [])]).toEqual([
-      [0.1, 6],
-      [Infinity, 8],
+    const buckets = new Map([
+      [0.1, 3],
+      [Infinity, 4],
+    ]);
+    expect(family?.kind).toBe('histogram');
+    expect([...(family?.sets ?? [])]).toEqual([
+      ['[["m","a"]]', { sum: 1.5, count: 4, idle: 0, buckets }],
+      ['[["m","b"]]', { sum: 1.5, count: 4, idle: 0, buckets }],
     ]);
   });
 
   test('reads the sums of a summary, not its quantiles', () => {
     const body = '# TYPE s summary\ns{quantile="0.5"} 99\ns_sum 8\ns_count 4\n';
-    expect(read(body, 's').get('s')).toMatchObject({ kind: 'histogram', sum: 8, count: 4, gauges: new Map() });
+    expect(read(body, 's').get('s')).toMatchObject({
+      kind: 'histogram',
+      sets: new Map([['', { sum: 8, count: 4, idle: 0, buckets: new Map() }]]),
+      gauges: new Map(),
+    });
   });
 
   test('keeps gauges by label set, also special values, and counts those beyond the maximum', () => {
@@ -68,7 +89,7 @@ describe('the text format', () => {
       '# TYPE queue gauge\nqueue 3\n# TYPE queue_count gauge\nqueue_count 9\nqueue_total 8\n',
       'queue',
     ).get('queue');
-    expect(found).toMatchObject({ kind: 'gauge', count: 0, gauges: new Map([['', 3]]) });
+    expect(found).toMatchObject({ kind: 'gauge', sets: new Map(), gauges: new Map([['', 3]]) });
     expect(read('# TYPE jobs_total gauge\njobs_total 3\n', 'jobs_total').get('jobs_total')?.kind).toBe('gauge');
   });
 
@@ -78,6 +99,30 @@ describe('the text format', () => {
       expect(() => read(`${line}\n`, 'a')).toThrow("line 1 is not in Prometheus' text format");
     },
   );
+
+  test('loses only the samples that are not readable', () => {
+    const body = 'a{x="1"} 5\na{x="2"} -NaN\na{x="3"} +Inf\na{x="4"} three\na{x="5} 6\na{x="7"} 8\r\n';
+    const family = read(`# TYPE a counter\n${body}`, 'a').get('a');
+    expect([...(family?.sets.values() ?? [])].map(({ sum }) => sum)).toEqual([5, NaN, NaN, NaN, 8]);
+    expect(family).toMatchObject({ unreadable: 4, isPartial: true });
+  });
+
+  test('reads a gauge of -nan as a gauge without a value', () => {
+    const family = read('# TYPE g gauge\ng -nan\n', 'g').get('g');
+    expect(family).toMatchObject({ gauges: new Map([['', NaN]]), unreadable: 0 });
+  });
+
+  test.each([
+    ['process_start_time_seconds 1.7e9\n', 1.7e9],
+    ['process_start_time_seconds{app="x"} 1.7e9\r\n', 1.7e9],
+    ['process_start_time_seconds{pid="1"} 5\nprocess_start_time_seconds{pid="2"} 6\n', undefined],
+    ['process_start_time_seconds NaN\n', undefined],
+    ['', undefined],
+  ])('has the start of the process: %j', (line, start) => {
+    const page = readPage(`${line}a_total 1\n`, 'a_total');
+    expect(page.startSeconds).toBe(start);
+    expect([...page.families.keys()]).toEqual(['a_total']);
+  });
 
   test('takes names of the prototype as labels', () => {
     expect([...(read('g{__proto__="x",constructor="y"} 1\n', 'g').get('g')?.gauges.keys() ?? [])]).toEqual([
@@ -107,7 +152,7 @@ test('a body is read alike in any chunks', () => {
         reader.push(body.slice(from, to));
         return to;
       }, 0);
-      expect(reader.end()).toEqual(whole);
+      expect(reader.end().families).toEqual(whole);
     }),
   );
 });

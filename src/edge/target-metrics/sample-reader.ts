@@ -1,27 +1,44 @@
 import { readLabels, type WantedSeries } from './known-series.ts';
 
-/**
- * Values of one series in one scrape, over all its label sets. Counters and histograms are summed; gauges keep the first
- * label sets.
- */
-export interface Family {
-  kind: 'gauge' | 'counter' | 'histogram';
-  /** Sum of a counter, or of the observations of a histogram. */
+/** Values of a counter or a histogram: of one label set, or summed over several. */
+export interface Sums {
+  /** Value of a counter, or sum of the observations of a histogram. */
   sum: number;
   /** Number of observations of a histogram. */
   count: number;
+  /** Part of the sum with the label `mode` of idle CPUs: idle seconds among CPU seconds. */
+  idle: number;
   /** Cumulative counts of a histogram by upper bound. */
   buckets: Map<number, number>;
-  /** Idle seconds among CPU seconds. */
-  idle: number;
+}
+
+/** Values of one series in one scrape. Counters and histograms keep every label set, gauges the first ones. */
+export interface Family {
+  kind: 'gauge' | 'counter' | 'histogram';
+  /** Counters and histograms by label set; a part that is not readable is NaN. */
+  sets: Map<string, Sums>;
   gauges: Map<string, number>;
-  /** Number of label sets beyond the maximum. */
+  /** Number of label sets of a gauge beyond the maximum. */
   omitted: number;
+  /** Number of samples without a readable value. */
+  unreadable: number;
+  /** True if a sample was not readable up to its labels, so that the label sets are not all known. */
+  isPartial: boolean;
+}
+
+/** A body of metrics: the wanted series by their selector, and the start of the process, in seconds since 1970. */
+export interface MetricsPage {
+  families: ReadonlyMap<string, Family>;
+  /** `undefined`: none, or those of several processes. */
+  startSeconds: number | undefined;
 }
 
 /** Maximum number of label sets of a gauge. */
 export const maxLabelSets = 5;
+/** Maximum number of buckets of a label set. */
 const maxBuckets = 500;
+/** Series with the start of the process, as all common clients export it. */
+const startTime = 'process_start_time_seconds';
 /** Maximum number of samples of wanted series, which take some microseconds each. */
 const maxSamples = 20_000;
 const maxLineLength = 64 * 1024;
@@ -31,7 +48,7 @@ const parts: readonly Part[] = ['', '_total', '_bucket', '_sum', '_count'];
 
 /**
  * Reads Prometheus' text format and OpenMetrics as they arrive, and keeps wanted series only: other lines cost a look at
- * their name. Throws if a line of a wanted series is not valid. (`parse-prometheus-text-format` 1.1.1 loses the sums of
+ * their name. A sample that is not readable costs that sample; throws if none of the wanted series is. (`parse-prometheus-text-format` 1.1.1 loses the sums of
  * histograms with labels and the types of OpenMetrics counters, and parses a whole body in one pass.)
  */
 export class SampleReader {
@@ -41,6 +58,10 @@ export class SampleReader {
   #rest = '';
   #lines = 0;
   #samples = 0;
+  #readable = 0;
+  /** Number of the first line that was not readable. */
+  #firstUnreadable: number | undefined;
+  readonly #starts: number[] = [];
 
   constructor(wanted: readonly WantedSeries[]) {
     for (const series of wanted)
@@ -61,10 +82,13 @@ export class SampleReader {
     if (this.#rest.length > maxLineLength) throw new Error('not metrics: it has a line longer than 64 kB');
   }
 
-  /** Ends the body. Returns the wanted series by their selector. */
-  end(): ReadonlyMap<string, Family> {
+  /** Ends the body. Throws if it has samples of wanted series, and none is readable. */
+  end(): MetricsPage {
     this.push('\n');
-    return this.families;
+    if (this.#readable === 0 && this.#firstUnreadable !== undefined)
+      throw new Error(`line ${String(this.#firstUnreadable)} is not in Prometheus' text format`);
+    const [start = NaN] = this.#starts.length === 1 ? this.#starts : [];
+    return { families: this.families, startSeconds: Number.isFinite(start) ? start : undefined };
   }
 
   #line(text: string, from: number, end: number): void {
@@ -77,36 +101,51 @@ export class SampleReader {
     }
     let at = from;
     while (at < end && !isEnd(text.charCodeAt(at))) at++;
-    const wanted = this.#wanted.get(text.slice(from, at));
+    const name = text.slice(from, at);
+    const wanted = this.#wanted.get(name);
+    if (wanted === undefined && name !== startTime) return;
+    const { labels, value } = readSample(text.slice(at, end));
+    if (name === startTime) this.#starts.push(value ?? NaN);
     if (wanted === undefined) return;
     if (++this.#samples > maxSamples) throw new Error('more than 20,000 samples of the wanted series');
-    const sample = /^(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]*(\S+)/.exec(text.slice(at, end));
-    const value = sample === null ? undefined : readValue(sample[2] ?? '');
-    if (value === undefined) throw new Error(`line ${String(this.#lines)} is not in Prometheus' text format`);
-    const labels = readLabels(sample?.[1] ?? '');
+    if (value === undefined) this.#firstUnreadable ??= this.#lines;
+    else this.#readable++;
     for (const [series, part] of wanted)
-      if (Object.entries(series.labels).every(([name, equal]) => labels[name] === equal))
-        this.#add(series, part, labels, value);
+      if (labels === undefined) this.#miss(series, part);
+      else if (Object.entries(series.labels).every(([label, equal]) => labels[label] === equal))
+        this.#add(series, part, { labels, value: value ?? NaN });
   }
 
-  #add(series: WantedSeries, part: Part, labels: Record<string, string>, value: number): void {
+  /** Notes a sample whose labels are not readable. */
+  #miss(series: WantedSeries, part: Part): void {
+    const family = this.#familyOf(series, part);
+    if (family === undefined) return;
+    family.unreadable++;
+    family.isPartial = true;
+  }
+
+  #add(series: WantedSeries, part: Part, sample: Sample): void {
+    const family = this.#familyOf(series, part);
+    if (family === undefined) return;
+    if (family.kind === 'gauge') return addGauge(family, series, sample);
+    // Quantiles of a summary.
+    if (family.kind === 'histogram' && !isPartOfHistogram(part)) return;
+    if (!Number.isFinite(sample.value)) family.unreadable++;
+    addToSet(family, part, sample);
+  }
+
+  #familyOf(series: WantedSeries, part: Part): Family | undefined {
     const kind = this.#kindOf(series, part);
-    if (kind === undefined) return;
+    if (kind === undefined) return undefined;
     let family = this.families.get(series.key);
     if (family === undefined) this.families.set(series.key, (family = newFamily(kind)));
-    if (kind === 'counter') {
-      family.sum += value;
-      if (series.isCpu && (labels['mode'] === 'idle' || labels['mode'] === 'iowait')) family.idle += value;
-    } else if (kind === 'gauge') addGauge(family, series, labels, value);
-    else if (part === '_sum') family.sum += value;
-    else if (part === '_count') family.count += value;
-    else if (part === '_bucket') addBucket(family, readValue(labels['le'] ?? ''), value);
+    return family;
   }
 
   /** Returns the kind of a series by its declared type or the name of a sample; `undefined` for a sample of another series. */
   #kindOf({ name }: WantedSeries, part: Part): Family['kind'] | undefined {
     const type = this.#types.get(name.replace(/_total$/, ''));
-    const isPart = part === '_bucket' || part === '_sum' || part === '_count';
+    const isPart = isPartOfHistogram(part);
     if (type === 'histogram' || type === 'summary') return 'histogram';
     if (isPart) return type === undefined || type === 'untyped' ? 'histogram' : undefined;
     if (type === 'counter') return 'counter';
@@ -117,15 +156,47 @@ export class SampleReader {
 
 const newFamily = (kind: Family['kind']): Family => ({
   kind,
-  sum: 0,
-  count: 0,
-  buckets: new Map(),
-  idle: 0,
+  sets: new Map(),
   gauges: new Map(),
   omitted: 0,
+  unreadable: 0,
+  isPartial: false,
 });
 
-function addGauge(family: Family, series: WantedSeries, labels: Record<string, string>, value: number): void {
+const isPartOfHistogram = (part: Part): boolean => part === '_bucket' || part === '_sum' || part === '_count';
+
+/** Labels and value of a sample. */
+interface Sample {
+  labels: Readonly<Record<string, string>>;
+  value: number;
+}
+
+/** Parses a line after the name of its series; `undefined` for a part that is not readable. What follows the value is ignored. */
+function readSample(text: string): { [Part in keyof Sample]: Sample[Part] | undefined } {
+  const found = /^(?:\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})?[ \t]*(\S+)/.exec(text);
+  const hasLabels = found !== null && (found[1] !== undefined || !text.startsWith('{'));
+  return { labels: hasLabels ? readLabels(found[1] ?? '') : undefined, value: readValue(found?.[2] ?? '') };
+}
+
+/** Adds a sample of a counter or a histogram to its label set. */
+function addToSet({ sets }: Family, part: Part, { labels, value: read }: Sample): void {
+  const value = Number.isFinite(read) ? read : NaN;
+  const key = setKeyOf(labels, part === '_bucket');
+  let set = sets.get(key);
+  if (set === undefined) sets.set(key, (set = { sum: 0, count: 0, idle: 0, buckets: new Map() }));
+  if (part === '_count') set.count += value;
+  else if (part === '_bucket') addBucket(set, readValue(labels['le'] ?? ''), value);
+  else set.sum += value;
+  if (labels['mode'] === 'idle' || labels['mode'] === 'iowait') set.idle += value;
+}
+
+/** Identifies a label set, in any order of its labels; a bound of a histogram does not belong to it. */
+function setKeyOf(labels: Readonly<Record<string, string>>, isBucket: boolean): string {
+  const own = Object.entries(labels).filter(([name]) => !isBucket || name !== 'le');
+  return own.length === 0 ? '' : JSON.stringify(own.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function addGauge(family: Family, series: WantedSeries, { labels, value }: Sample): void {
   const name = Object.entries(labels)
     .filter(([label]) => !Object.hasOwn(series.labels, label))
     .map(([label, text]) => `${label}="${text}"`)
@@ -134,7 +205,7 @@ function addGauge(family: Family, series: WantedSeries, labels: Record<string, s
   else family.omitted++;
 }
 
-function addBucket({ buckets }: Family, bound: number | undefined, count: number): void {
+function addBucket({ buckets }: Sums, bound: number | undefined, count: number): void {
   if (bound === undefined || (!buckets.has(bound) && buckets.size >= maxBuckets)) return;
   buckets.set(bound, (buckets.get(bound) ?? 0) + count);
 }
@@ -145,6 +216,6 @@ const isEnd = (code: number): boolean => code === 0x7b || code === 0x20 || code 
 /** Parses a number as Go writes it; `undefined` if it is not one. */
 function readValue(text: string): number | undefined {
   if (/^[+-]?inf$/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
-  if (/^nan$/i.test(text)) return NaN;
+  if (/^[+-]?nan$/i.test(text)) return NaN;
   return /^[+-]?(?:\d|\.\d)/.test(text) && !Number.isNaN(Number(text)) ? Number(text) : undefined;
 }

@@ -1,14 +1,22 @@
-import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions as HttpsRequestOptions, request as requestHttps } from 'node:https';
 import { toolVersion } from '../tool-version.ts';
+import type { ScrapedPage } from './endpoint-account.ts';
 import type { WantedSeries } from './known-series.ts';
-import { SampleReader, type Family } from './sample-reader.ts';
+import { SampleReader } from './sample-reader.ts';
 
 /** Maximum size of a body. */
 const maxBytes = 10 * 1024 * 1024;
 
 /** Maximum duration of a scrape, in milliseconds. */
 const scrapeLimitMs = 5000;
+
+interface ScrapeOptions {
+  /** Maximum duration, in milliseconds. */
+  limitMs?: number | undefined;
+  /** True to use a connection of its own, which another process may accept. */
+  isFresh?: boolean;
+}
 
 /** Verification of a metrics server with https: the authorities of the target, but never its client certificate. */
 export interface MetricsTls {
@@ -20,9 +28,11 @@ export interface MetricsTls {
 export class Scraper {
   readonly #url: URL;
   readonly #agent: HttpAgent;
+  readonly #tls: MetricsTls;
 
   constructor(url: string, tls: MetricsTls) {
     this.#url = new URL(url);
+    this.#tls = tls;
     const options = { keepAlive: true, maxSockets: 1 };
     this.#agent = this.#url.protocol === 'https:' ? new HttpsAgent({ ...options, ...tls }) : new HttpAgent(options);
   }
@@ -31,11 +41,11 @@ export class Scraper {
   async scrape(
     wanted: readonly WantedSeries[],
     cut: AbortSignal,
-    limitMs = scrapeLimitMs,
-  ): Promise<ReadonlyMap<string, Family>> {
+    { limitMs = scrapeLimitMs, isFresh = false }: ScrapeOptions = {},
+  ): Promise<ScrapedPage> {
     const late = AbortSignal.timeout(limitMs);
     try {
-      return await read(await this.#request(AbortSignal.any([cut, late])), wanted);
+      return await read(await this.#request({ signal: AbortSignal.any([cut, late]), isFresh }), wanted);
     } catch (thrown) {
       if (late.aborted) throw new Error(`no complete response within ${String(limitMs / 1000)} s`, { cause: thrown });
       throw thrown;
@@ -46,9 +56,12 @@ export class Scraper {
     this.#agent.destroy();
   }
 
-  #request(signal: AbortSignal, isRepeated = false): Promise<IncomingMessage> {
-    const options: RequestOptions = {
-      agent: this.#agent,
+  #request(
+    { signal, isFresh }: { signal: AbortSignal; isFresh: boolean },
+    isRepeated = false,
+  ): Promise<IncomingMessage> {
+    const options: HttpsRequestOptions = {
+      ...(isFresh ? { agent: false, ...this.#tls } : { agent: this.#agent }),
       signal,
       headers: { Accept: 'text/plain;version=0.0.4', 'User-Agent': `chat-load/${toolVersion}` },
     };
@@ -57,7 +70,7 @@ export class Scraper {
       const request = send(this.#url, options, resolve);
       request.on('error', (error) => {
         // The server closed the idle connection at this moment.
-        if (request.reusedSocket && !isRepeated && !signal.aborted) resolve(this.#request(signal, true));
+        if (request.reusedSocket && !isRepeated && !signal.aborted) resolve(this.#request({ signal, isFresh }, true));
         else reject(error);
       });
       request.end();
@@ -65,7 +78,7 @@ export class Scraper {
   }
 }
 
-async function read(response: IncomingMessage, wanted: readonly WantedSeries[]): Promise<ReadonlyMap<string, Family>> {
+async function read(response: IncomingMessage, wanted: readonly WantedSeries[]): Promise<ScrapedPage> {
   try {
     refuse(response);
     const [reader, decoder] = [new SampleReader(wanted), new TextDecoder()];
@@ -75,8 +88,9 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
       if (bytes > maxBytes) throw new Error('the body is larger than 10 MB');
       reader.push(decoder.decode(chunk, { stream: true }));
     }
-    const families = reader.end();
-    if (families.size > 0) return families;
+    const page = reader.end();
+    const serverMs = Date.parse(response.headers.date ?? '');
+    if (page.families.size > 0) return { ...page, serverMs: Number.isNaN(serverMs) ? undefined : serverMs };
     throw new Error(
       wanted.some(({ preset }) => preset === null)
         ? `it has none of the series ${wanted.map(({ key }) => key).join(', ')}`

@@ -186,9 +186,19 @@ describe('a run with streamed replies', () => {
     expect(codes(streamed)).not.toContain('reads_shared');
     const tallies = run.snapshot.totals.map((tally) => {
       const { gapsOk = 0, gapsFailed = 0 } = tally.counters.streams ?? {};
-      const streams = { ...tally.counters.streams, sharedReads: gapsOk + gapsFailed };
+      const streams = { ...tally.counters.streams, sharedReads: gapsOk + gapsFailed + 1 };
       return { ...tally, counters: { ...tally.counters, streams } };
     });
     expect(codes(resultOf({ ...run, snapshot: { ...run.snapshot, totals: tallies } }))).toContain('reads_shared');
+  });
+
+  test('states how many replies arrived in one read, instead of a gap', () => {
+    const none = { ...streamed.latency.gap, count: 0, p50Ms: null, p95Ms: null, p99Ms: null, maxMs: null };
+    const stream = { ...streamed.stream, sharedReads: 1, severalEvents: 1600, oneRead: 1500, buffered: 1500 };
+    const text = textOf({ ...streamed, stream, latency: { ...streamed.latency, gap: none } }).replace(/\s+/g, ' ');
+    expect(text).toContain(
+      'buffered 1,500 of 1,600 streamed replies with several events arrived in one read: they have no gaps',
+    );
+    expect(text).not.toContain('gap p50');
   });
 });

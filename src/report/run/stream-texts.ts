@@ -1,5 +1,6 @@
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
+import { maxShared, oneReadText } from '../../result/sections/stream.ts';
 import type { Fact } from '../page/page.ts';
 import { intervalTexts, percentileText } from '../words/measured-text.ts';
 import { firstMissing, needText, percentilesLine, shownPercentiles } from '../outline/too-few.ts';
@@ -50,12 +51,12 @@ export function streamFacts({ latency, stream, gates }: Result): Fact[] {
   return [...first, ...others.filter(({ text }) => text !== '')];
 }
 
-/** Share of content events from which gaps describe the buffer, not the service: their median is then 0. */
-const bufferedShare = 0.5;
-
-/** States that the stream was buffered: most content events arrived together; '' otherwise. */
-function bufferedText({ sharedReads }: Result['stream']): string {
-  if (sharedReads === null || sharedReads < bufferedShare) return '';
+/** States that the stream was buffered: most content events, or most replies, arrived together; '' otherwise. */
+function bufferedText(stream: Result['stream']): string {
+  const { sharedReads, oneRead, severalEvents } = stream;
+  if (oneRead > maxShared * severalEvents)
+    return `${oneReadText(stream)}: they have no gaps and no time per token, and their first token is the whole reply`;
+  if (sharedReads === null || sharedReads < maxShared) return '';
   return `${formatShare(sharedReads)} of the content events arrived together with the previous one: a proxy or the service buffers the stream, and the gaps do not show the pace of the model`;
 }
 
@@ -80,16 +81,12 @@ export function outputDetail({ stream, books }: Pick<Result, 'stream' | 'books'>
 }
 
 /** Counts content events: `3,744 content events in 96 replies; 21.2 % arrived in the same read as another`. */
-export function eventsText({
-  contentEvents,
-  replies,
-  sharedReads,
-  missingDone,
-  retriesAfterContent,
-}: Result['stream']): string {
+export function eventsText(stream: Result['stream']): string {
+  const { contentEvents, replies, sharedReads, oneRead, missingDone, retriesAfterContent } = stream;
   return [
     `${countOf(contentEvents, 'content event')} in ${countOf(replies, 'reply', 'replies')}`,
     ...(sharedReads === null ? [] : [`${formatShare(sharedReads)} arrived in the same read as the previous one`]),
+    ...(oneRead === 0 ? [] : [`${oneReadText(stream)}, and have no gaps`]),
     ...(missingDone === 0 ? [] : [`${countOf(missingDone, 'reply', 'replies')} without the end-of-stream marker`]),
     ...(retriesAfterContent === 0 ? [] : [`${countOf(retriesAfterContent, 'retry', 'retries')} after content`]),
   ].join('; ');

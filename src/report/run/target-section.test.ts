@@ -16,14 +16,17 @@ const metricOf = (
 ): TargetMetric => {
   const counted = kind === 'gauge' ? [null, null, null] : [10, 1510, 1500];
   const [before = null, after = null, increase = null] = counted;
-  return { name, kind, unit, before, after, increase, resets: 0, omitted: 0, ...other };
+  const whole = { resets: 0, vanished: 0, isExact: true, omitted: 0 };
+  return { name, kind, unit, before, after, increase, ...whole, ...other };
 };
 const endpointOf = (host: string, other: Partial<MetricsEndpoint> = {}): MetricsEndpoint => ({
   url: `http://${host}/metrics`,
   presets: ['vLLM'],
   scrapes: 4,
   failed: 0,
+  unreadable: 0,
   failure: null,
+  withheld: null,
   requests: 'vllm:request_success_total',
   isComplete: true,
   atMs: [0, 500, 1500, 2500],
@@ -124,6 +127,21 @@ describe("the section of the target's metrics", () => {
     expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 0, increase: null })) })).toContain(
       'is not a number',
     );
+    const vanished = metrics.map((each) => ({ ...each, resets: 0, vanished: 1, isExact: false }));
+    expect(told({ metrics: vanished })).toContain('because a label set of it disappeared during the run');
+    const withheld = told({ metrics: [], withheld: 'counters decreased repeatedly without a new start time' });
+    expect(withheld).toContain(
+      'all figures of http://127.0.0.1:8000/metrics are withheld, because several processes answer there, each with counters of its own: counters decreased repeatedly without a new start time',
+    );
+    expect(withheld).not.toContain('is not compared');
+  });
+
+  test('marks an increase that is a lower bound, with the reason', () => {
+    const [, requests = metricOf('', 'counter', 'perSecond', { title: '', lines: [] })] = endpointOf('h').metrics;
+    const bounded = { ...requests, resets: 0, vanished: 2, isExact: false };
+    const text = terminal(withMetrics([endpointOf('h', { metrics: [bounded], unreadable: 3 })]));
+    expect(text).toMatch(/^vllm:request_success_total +10 +1,510 +≥ \+1,500 200\/s; 2 label sets disappeared$/m);
+    expect(text.replace(/\s+/g, ' ')).toContain('4 scrapes; 3 samples not readable');
   });
 
   test('draws series of one title together, and names the hosts of several endpoints', () => {

@@ -39,19 +39,26 @@ const textsAndTable = perRun({}, ({ result: { targetMetrics } }) =>
 /** Describes for each counter whether the target counted as many requests as were sent. */
 function checkTexts({ endpoints, requests }: TargetMetrics): string[] {
   const compared = new Set(requests.map(({ counter }) => counter));
-  const missing = endpoints.flatMap(({ requests: counter, url, isComplete, metrics }) => {
+  const missing = endpoints.flatMap(({ requests: counter, url, isComplete, withheld, metrics }) => {
+    if (withheld !== null) return [withheldText(url, withheld)];
     if (counter === null || compared.has(counter)) return [];
     const found = metrics.find(({ name }) => name === counter);
-    const why = !isComplete
-      ? 'its first or last scrape failed'
-      : found === undefined
-        ? 'it was not found'
-        : found.resets > 0
-          ? 'it was reset during the run, and the requests between its last scrape and the reset are unknown'
-          : 'a value of it is not a number';
+    const why = isComplete ? whyInexact(found) : 'its first or last scrape failed';
     return [`${counter} of ${url} is not compared with the requests of the run, because ${why}`];
   });
   return [...requests.map(checkText), ...new Set(missing)];
+}
+
+const withheldText = (url: string, observation: string): string =>
+  `all figures of ${url} are withheld, because several processes answer there, each with counters of its own: ${observation}`;
+
+function whyInexact(found: TargetMetric | undefined): string {
+  if (found === undefined) return 'it was not found';
+  if (found.resets > 0)
+    return 'it was reset during the run, and the requests between its last scrape and the reset are unknown';
+  if (found.vanished > 0)
+    return 'a label set of it disappeared during the run, and the requests after its last scrape are unknown';
+  return 'a value of it is not a number';
 }
 
 function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: RequestCheck): string {
@@ -86,17 +93,18 @@ function metricTable({ endpoints }: TargetMetrics): OutlineTable {
       endpoints.some((other) => other !== endpoint && other.metrics.some((each) => each.name === name));
     return endpoint.metrics.flatMap((metric) => rowsOf(metric, isShared(metric) ? ` at ${hostOf(endpoint)}` : ''));
   });
-  const notes = endpoints.map(({ url, presets, scrapes, failed, metrics }) => {
+  const notes = endpoints.map(({ url, presets, scrapes, failed, unreadable, withheld, metrics }) => {
     const found = presets.length === 0 ? countOf(metrics.length, 'series', 'series') : presets.join(', ');
+    if (withheld !== null) return `${url}: withheld`;
     const failures = failed === 0 ? '' : `, ${formatCount(failed)} failed`;
     const omitted = metrics.reduce((sum, each) => sum + each.omitted, 0);
-    return `${url}: ${found}, ${countOf(scrapes, 'scrape')}${failures}${omitted === 0 ? '' : `; ${countOf(omitted, 'further label set')} not shown`}`;
+    return `${url}: ${found}, ${countOf(scrapes, 'scrape')}${failures}${unreadable === 0 ? '' : `; ${countOf(unreadable, 'sample')} not readable`}${omitted === 0 ? '' : `; ${countOf(omitted, 'further label set')} not shown`}`;
   });
   return table('Before and after the load', columns, rows, { legend: { text: notes.join('. ') } });
 }
 
 function rowsOf(metric: TargetMetric, from: string): string[][] {
-  const { name, kind, lines, unit, before, after, increase, resets } = metric;
+  const { name, kind, lines, unit, before, after, increase, resets, vanished, isExact } = metric;
   const number = (value: number | null): string => (value === null ? '-' : formatNumber(value));
   const format = formats[unit];
   if (kind === 'gauge')
@@ -105,15 +113,18 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
       ...['', '', ''],
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
-  const restarts = resets === 0 ? '' : `; ${countOf(resets, 'reset')}`;
+  const breaks = [
+    ...(resets === 0 ? [] : [countOf(resets, 'reset')]),
+    ...(vanished === 0 ? [] : [`${countOf(vanished, 'label set')} disappeared`]),
+  ];
   const during = lines.map((line) =>
     unit === 'perSecond'
       ? format(line.mean)
       : `${line.name} ${format(line.mean)}${unit === 'share' ? `, max ${format(line.max)}` : ''}`,
   );
-  const change = increase === null ? '-' : `+${formatNumber(increase)}`;
+  const change = increase === null ? '-' : `${isExact ? '' : '≥ '}+${formatNumber(increase)}`;
   const counted = before === null && after === null ? ['', '', ''] : [number(before), number(after), change];
-  return [[`${name}${from}`, ...counted, `${during.join(', ') || '-'}${restarts}`]];
+  return [[`${name}${from}`, ...counted, [during.join(', ') || '-', ...breaks].join('; ')]];
 }
 
 const orDash =

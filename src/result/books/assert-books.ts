@@ -257,7 +257,10 @@ function streamEquations({ streams, history, attempts, turns, retries, exchanges
   const sumOfHistory = (name: 'requests' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
-    'content events in shared reads ≤ gaps': [streams.sharedReads, streams.gapsOk + streams.gapsFailed],
+    'replies in one read ≤ content events in shared reads': [streams.oneRead, streams.sharedReads],
+    'replies in one read ≤ replies with several events': [streams.oneRead, streams.severalEvents],
+    'replies with several events ≤ streamed replies': [streams.severalEvents, streams.ok + streams.failed],
+    'buffered replies ≤ replies in one read': [streams.buffered, streams.oneRead],
     'replies with reasoning ≤ streamed replies': [streams.reasoned, streams.ok + streams.failed],
     'streams without the protocol’s terminator ≤ attempts that were ok or check_failed': [
       streams.missingDone,

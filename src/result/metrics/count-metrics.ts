@@ -1,4 +1,4 @@
-import { failedAttempts, failedTurns, total, type Counters } from '../../record/counters.ts';
+import { failedAttempts, failedTurns, laterEvents, total, type Counters } from '../../record/counters.ts';
 import { checkNames } from '../../session/integrity/finding.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { dueOf, measuredLedger } from '../books/books.ts';
@@ -142,7 +142,7 @@ export const countMetrics: readonly Metric[] = [
     'higher',
     'share of content events that arrived in the same read as the previous event, not counting the first event of each reply',
     ({ stream }) => stream.sharedReads,
-    { part: sharePart(({ streams }) => [streams.sharedReads, streams.gapsOk + streams.gapsFailed]) },
+    { part: sharePart(({ streams }) => [streams.sharedReads, laterEvents(streams)]) },
   ),
   figure(
     'stream.outputTokensPerSecond',

@@ -19,8 +19,14 @@ const metricSchema = z.object({
   unit: z.enum(['count', 'share', 'bytes', 'ms', 'perSecond']).describe('Unit of the lines'),
   before: numberOrNull('Counter, or number of observations, before the load'),
   after: numberOrNull('The same after the load'),
-  increase: numberOrNull('Increase during the run, resets taken into account'),
-  resets: count('Number of times that it decreased: the server was restarted'),
+  increase: numberOrNull(
+    'Increase during the run: of each label set, and then summed; a label set counts from zero if it was reset or appeared',
+  ),
+  resets: count('Number of scrapes in which a label set had decreased, or the process had been restarted'),
+  vanished: count('Number of label sets that disappeared during the run').default(0),
+  isExact: flag(
+    'False if the increase is a lower bound: values decreased, disappeared, or could not be read at the first or the last scrape',
+  ).default(true),
   omitted: count('Label sets that are not shown'),
   lines: listOf(lineSchema, 10).describe('Lines over time; counters and histograms are summed over their labels'),
 });
@@ -31,12 +37,16 @@ const endpointSchema = z.object({
   presets: z.array(z.string()).describe('Software whose series were recognized'),
   scrapes: count('Scrapes, including failed ones'),
   failed: count('Failed scrapes'),
+  unreadable: count('Samples of counters and histograms without a readable value: each costs only itself').default(0),
   failure: textOrNull('Reason for the latest failure; null if none failed'),
+  withheld: textOrNull(
+    'Observation that shows that several processes answered, each with counters of its own, so that there are no figures; null otherwise',
+  ).default(null),
   requests: textOrNull('Name of the counter of requests; null if there is none'),
   isComplete: flag('True if the first and the last scrape succeeded'),
   atMs: listOf(z.number().min(0), maxPoints).describe('Times of the points since the start of the run (milliseconds)'),
   everyMs: durationMs('Time between two points'),
-  metrics: listOf(metricSchema, 50).describe('Series that were found'),
+  metrics: listOf(metricSchema, 50).describe('Series that were found; empty if withheld'),
 });
 export type MetricsEndpoint = z.infer<typeof endpointSchema>;
 
@@ -72,9 +82,9 @@ export function buildTargetMetrics(
     const counting = endpoints.filter((each) => each.requests === counter);
     const increases = counting.map(({ metrics, isComplete }) => {
       const metric = metrics.find(({ name }) => name === counter);
-      return isComplete && metric?.resets === 0 ? metric.increase : null;
+      return isComplete && metric?.isExact === true ? metric.increase : null;
     });
-    // A counter without a first and a last value, or that was reset, cannot be compared.
+    // A counter that is withheld, without a first and a last value, or known only as a lower bound cannot be compared.
     if (increases.includes(null)) return [];
     const counted = Math.round(increases.reduce<number>((sum, each) => sum + (each ?? 0), 0));
     return [{ counter, endpoints: counting.length, counted, sent, notConnected, notOk }];

@@ -10,7 +10,7 @@ import type { Ms } from '../../base/time.ts';
 import type { CacheSigns } from '../../session/cache-watch.ts';
 import { failedTurns, type Counters } from '../../record/counters.ts';
 import type { Cost } from './cost.ts';
-import type { StreamFigures } from './stream.ts';
+import { isHeldBack, maxShared, oneReadText, unbufferRemedy, type StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
 
@@ -170,9 +170,6 @@ export function sharedIdWarning(atMs: Ms): Warning {
   };
 }
 
-/** Maximum share of shared reads; above it instants describe the network path rather than the service. */
-const maxShared = 0.5;
-
 /** Returns a warning for models without a price, whose replies have no cost. */
 export function unpricedWarnings(cost: Cost | null): Warning[] {
   if (cost === null || cost.unknownModels.length === 0) return [];
@@ -187,15 +184,23 @@ export function unpricedWarnings(cost: Cost | null): Warning[] {
   ];
 }
 
-/** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
-export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
-  if (sharedReads === null || sharedReads <= maxShared) return [];
+/** Share of replies in one read from which they are no coincidence. */
+const coincidence = 0.1;
+
+/**
+ * Returns the warning that content events, or whole replies, arrived together; none if they arrived one by one, or if it is a
+ * reason why the run is degraded.
+ */
+export function sharedReadsWarnings(stream: StreamFigures): Warning[] {
+  const { sharedReads, oneRead, severalEvents } = stream;
+  const isShared = sharedReads !== null && sharedReads > maxShared;
+  if (isHeldBack(stream) || (!isShared && oneRead <= coincidence * severalEvents)) return [];
+  const without = oneRead === 0 ? '' : ` ${oneReadText(stream)}, and have no gaps and no time per token.`;
   return [
     {
       code: 'reads_shared',
-      message: `${formatShare(sharedReads)} of the content events arrived in the same read as the previous event: firstToken and gap show when events were released, not when they were generated.`,
-      remedy:
-        'Look for buffering between the service and chat-load (a proxy, a gateway, compression), or read the figures as the experience of a user behind it. A service that sends events faster than they can be read separately has the same effect.',
+      message: `${formatShare(sharedReads)} of the content events arrived in the same read as the previous event: firstToken and gap show when events were released, not when they were generated.${without}`,
+      remedy: unbufferRemedy,
     },
   ];
 }

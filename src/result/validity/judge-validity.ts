@@ -19,6 +19,7 @@ import {
 import { concurrencyRule } from './concurrency-rule.ts';
 import { generatorRules, shardRules } from './generator-rules.ts';
 import { modelRules } from './model-rules.ts';
+import { streamRule } from './stream-rule.ts';
 import { generatorDrift } from '../sections/drift.ts';
 import type { LatencySummary } from '../sections/latency-summary.ts';
 import { targetRemedy } from '../sections/run-facts.ts';
@@ -56,6 +57,7 @@ export type Validity = z.infer<typeof validitySchema>;
  * | sessions started, of those due, with any `whenFull` | | < 95 % |
  * | sessions dropped | any | |
  * | mean live sessions, of the requested concurrency, while sessions remain to be started (closed load) | < 90 % | |
+ * | streamed replies with several events that arrived in one read, 50 ms or more after the send | > half | |
  * | shards lost | any | a tenth of the load |
  * | time from the first shard's start to the last one's | > 100 ms | > 1 s |
  * | measurement error of a headline figure (turn p50 and p95; streamed also first token p50 and gap p95) or of a gated one | > 1 ms and > 5 % of it | |
@@ -155,6 +157,7 @@ const rules: readonly ValidityRule[] = [
     find: ({ outcomes: { unanswered }, stop }) =>
       findUnanswered('creations of a session', unanswered.creations, stop?.kind),
   },
+  streamRule,
   ...shardRules,
   {
     code: 'turns_late',

@@ -8,6 +8,7 @@ import { valuesByRank, type LatencySummary } from '../sections/latency-summary.t
 import type { Model } from '../sections/model.ts';
 import type { Outcomes } from '../sections/outcomes.ts';
 import type { Stop } from '../sections/run-facts.ts';
+import type { StreamFigures } from '../sections/stream.ts';
 import type { OfferedLoad } from './offered-load.ts';
 import { formatMs, formatShare } from '../../base/format.ts';
 import { rankOf } from '../../statistics/rank-of.ts';
@@ -56,6 +57,8 @@ export interface Evidence {
   doubtful?: readonly DoubtfulFigure[];
   /** Model calls of the run; absent or null without a model service. */
   model?: Pick<Model, 'attributedShare' | 'calls' | 'saturatedSeconds'> | null;
+  /** Streamed replies; absent if they are not judged. */
+  stream?: StreamFigures;
   generator: GeneratorHealth | null;
   elapsedMs: number;
   drift?: Drift;

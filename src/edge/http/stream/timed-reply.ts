@@ -33,11 +33,12 @@ export class TimedReply<Reply extends ReplyStream = ReplyStream> {
         gapsMs: [],
         sharedReads: 0,
       };
+    // Nothing is known about the time between two events of one read.
+    else if (this.newEvents > 0) this.content.sharedReads++;
     else {
       const { content } = this;
       content.gapsMs.push(between(content.lastAt, now));
       content.lastAt = now;
-      if (this.newEvents > 0) content.sharedReads++;
     }
     if (kind === 'reasoning') this.content.hasReasoning = true;
     else this.content.firstAnswerAt ??= now;
