@@ -112,6 +112,51 @@ describe('a Realtime session', () => {
     expect([seen, sockets.length]).toEqual([{ ...sound, attempts: { ok: 3, server_error: 1 } }, 1]);
   });
 
+  const doneAs = (id: string | undefined, status: string, details: object = {}): SocketFrame => ({
+    type: 'response.done',
+    response: { id, status, status_details: { type: status, ...details }, output: [] },
+  });
+  const oops = { error: { type: 'server_error', code: 'rate_limit_exceeded', message: 'Too fast' } };
+
+  test.each<[string, readonly SocketFrame[], string]>([
+    ['that failed', [doneAs('resp_x', 'failed', oops)], 'rate_limited'],
+    ['that failed, without an id', [doneAs(undefined, 'failed', oops)], 'rate_limited'],
+    ['that was cancelled', [doneAs('resp_x', 'cancelled', { reason: 'turn_detected' })], 'truncated'],
+    ['that a limit cut off', [doneAs('resp_x', 'incomplete', { reason: 'content_filter' })], 'ok'],
+    ['that is complete', [doneAs('resp_x', 'completed')], 'ok'],
+    ['of an unknown status', [doneAs('resp_x', 'odd')], 'contract_broken'],
+    ['in an error', [{ type: 'error', ...oops }], 'rate_limited'],
+    [
+      'that was never announced',
+      [{ type: 'response.output_text.delta', response_id: 'resp_x', delta: 'Hi' }, doneAs('resp_x', 'completed')],
+      'ok',
+    ],
+  ])('ends a turn with the end of a response %s, also before response.created', async (_, answer, outcome) => {
+    const { seen } = await play((_frame, nth) => (nth === 1 ? answer : undefined), {
+      turns: 1,
+      retry: 'none',
+      integrity: false,
+      timeout: '5s',
+    });
+    expect(seen).toMatchObject({ attempts: { [outcome]: 1 }, unsolicited: 0 });
+  });
+
+  test.each<[string, (id: string) => readonly SocketFrame[], number]>([
+    ['the end', (id) => [doneAs(id, 'failed', oops)], 1],
+    ['an event', (id) => [{ type: 'response.output_text.delta', response_id: id, delta: '!' }], 1],
+    ['the announcement', (id) => [{ type: 'response.created', response: { id } }], 0],
+    ['an error', () => [{ type: 'error', error: { ...oops.error, code: null, event_id: 'response_1' } }], 0],
+  ])('does not take %s of a response to an earlier turn for its own', async (_, late, unsolicited) => {
+    const { seen } = await play(
+      (_frame, nth) => {
+        if (nth === 1) return [doneAs('resp_old', 'completed')];
+        return nth === 2 ? [...late('resp_old'), doneAs('resp_new', 'failed', oops)] : undefined;
+      },
+      { turns: 2, retry: 'none', integrity: false, timeout: '5s' },
+    );
+    expect(seen).toMatchObject({ attempts: { ok: 1, rate_limited: 1 }, unsolicited });
+  });
+
   test('outlives a user who leaves: the response is cancelled, and its late frames belong to no turn', async () => {
     const begun = (id: string) => [
       { type: 'response.created', response: { id } },

@@ -19,7 +19,7 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { socketApi } from '../socket-api.ts';
-import { RealtimeFrames } from './read-realtime.ts';
+import { PastResponses, RealtimeFrames } from './read-realtime.ts';
 
 /**
  * OpenAI's Realtime API with text alone: a socket is a session, which keeps the conversation; the client keeps it too, and
@@ -81,6 +81,8 @@ class RealtimeConversation extends KeptMessages implements Conversation {
   readonly #instructions: Instructions;
   /** Number of responses requested so far. */
   #requests = 0;
+  readonly #past = new PastResponses();
+  #latest: RealtimeFrames | undefined;
 
   constructor(sessionId: string, socket: ModelSocket, instructions: Instructions) {
     super(frames);
@@ -99,7 +101,9 @@ class RealtimeConversation extends KeptMessages implements Conversation {
       const id = requestId(++this.#requests);
       // The items of a turn are added once to a session, however many attempts it has.
       const items = isReopened ? whole : latest?.hasItems === true ? '' : added;
-      const reader = new RealtimeFrames(id);
+      if (this.#latest !== undefined) this.#past.add(this.#latest);
+      const reader = new RealtimeFrames(id, this.#past);
+      this.#latest = reader;
       latest = reader;
       return {
         frames: [...split(items), responseCreate(id, instructions)],

@@ -64,8 +64,8 @@ class RealtimeReader implements EventReader {
     this.#latest = response;
     if (type === 'response.created') return 'other';
     const { id, status, status_details: details } = response;
-    if (typeof id !== 'string' || id === '') return broken('a response without an id');
     if (status === 'completed' || status === 'incomplete') {
+      if (typeof id !== 'string' || id === '') return broken('a response without an id');
       this.#response = response;
       return 'other';
     }
@@ -98,13 +98,16 @@ const realtimeUsage = (usage: Fields): Usage =>
 /** Reader of the frames of one response. Its events have its id; an error may be caused by another frame. */
 export class RealtimeFrames extends EventFrames<RealtimeReader> {
   isCancelled = false;
-  readonly #requestId: string;
+  /** Id of the frame that requests the response. */
+  readonly requestId: string;
+  readonly #past: PastResponses;
   #accepted: { data: unknown } | undefined;
 
-  /** `requestId`: id of the frame that requests the response. */
-  constructor(requestId: string) {
+  /** `past`: earlier requests and responses of the session. */
+  constructor(requestId: string, past: PastResponses) {
     super(new RealtimeReader());
-    this.#requestId = requestId;
+    this.requestId = requestId;
+    this.#past = past;
   }
 
   get hasItems(): boolean {
@@ -121,15 +124,17 @@ export class RealtimeFrames extends EventFrames<RealtimeReader> {
     this.#accepted = { data };
     if (!isObject(data)) return true;
     const { type, response } = data;
-    if (type === 'error') return !isLateCancel(data);
+    if (type === 'error') return !isLateCancel(data) && !this.#past.hasRequest(causeOf(data));
     const id = isObject(response) ? response['id'] : data['response_id'];
-    if (type === 'response.created' && this.reader.id === undefined && typeof id === 'string') this.reader.id = id;
-    return id === undefined || id === this.reader.id;
+    if (typeof id !== 'string' || id === '') return true;
+    // A response may fail or end before it is announced by `response.created`.
+    if (this.reader.id === undefined && !this.#past.hasResponse(id)) this.reader.id = id;
+    return id === this.reader.id;
   }
 
   /** An error of another frame than the request leaves a response behind that may still begin. */
   override get keepsSocket(): boolean {
-    if (this.error !== undefined) return this.error.cause === this.#requestId && !this.error.endsSocket;
+    if (this.error !== undefined) return this.error.cause === this.requestId && !this.error.endsSocket;
     return this.hasEnded || this.reader.hasFailed || this.isCancelled;
   }
 
@@ -140,5 +145,39 @@ export class RealtimeFrames extends EventFrames<RealtimeReader> {
   }
 }
 
+/** Maximum number of earlier responses whose late frames are recognized. */
+const maxPast = 16;
+
+/** Earlier requests and responses of a session, whose late frames do not answer the pending request. */
+export class PastResponses {
+  readonly #requests: string[] = [];
+  readonly #responses: string[] = [];
+
+  /** Adds a request whose attempt has ended, and its response if it had begun. */
+  add({ requestId, responseId }: Pick<RealtimeFrames, 'requestId' | 'responseId'>): void {
+    keep(this.#requests, requestId);
+    if (responseId !== undefined) keep(this.#responses, responseId);
+  }
+
+  hasRequest(id: string): boolean {
+    return this.#requests.includes(id);
+  }
+
+  hasResponse(id: string): boolean {
+    return this.#responses.includes(id);
+  }
+}
+
+function keep(ids: string[], id: string): void {
+  ids.push(id);
+  if (ids.length > maxPast) ids.shift();
+}
+
 /** Reports the error of a cancellation that arrived after the end of its response. */
 const isLateCancel = ({ error }: Fields): boolean => isObject(error) && error['code'] === 'response_cancel_not_active';
+
+/** Returns the id of the frame that caused an error; '' if it is not stated. */
+function causeOf({ error }: Fields): string {
+  const cause = isObject(error) ? error['event_id'] : undefined;
+  return typeof cause === 'string' ? cause : '';
+}
