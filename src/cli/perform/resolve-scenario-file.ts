@@ -113,7 +113,7 @@ export async function withScenario<Args extends Bare>(
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
       [
         `See chat-load ${command} --help. chat-load init writes a scenario to start from.`,
-        `chat-load ${command} scenarios/smoke.ts`,
+        `chat-load init --example smoke && chat-load ${command} scenarios/smoke.ts`,
         `chat-load ${command} --url http://localhost:8000/v1 --model NAME`,
       ].join('\n'),
     );

@@ -29,10 +29,8 @@ function startLowerCase(sentence: string): string {
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
 
-const brokenLine = (runs: number): string => `FAILED: ${brokenText(runs)}`;
-
-const brokenText = (runs: number): string =>
-  `replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;
+const brokenLine = (runs: number): string =>
+  `FAILED: replies broke the integrity of conversations in ${countOf(runs, 'run')} of the head`;
 
 /**
  * Builds JUnit cases, one per gated metric. A regression fails; metrics that are undecided, have too little data or were
