@@ -76,7 +76,7 @@ async function play(
   target: Target,
   { out, meanwhile }: Play,
 ): Promise<{ peakBytes: number; result: Result }> {
-  const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
   const watching = meanwhile === undefined ? [] : ['--expose-gc', '--import', path('heap-on-signal.js')];
   const child = startPinned(
     'generator',

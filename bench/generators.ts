@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeBody, messagesUrl, type PeerLoad } from './peers/message.ts';
 import { certificate } from './with-target.ts';
@@ -15,7 +16,7 @@ export interface Generator {
   start: (load: PeerLoad) => { command: readonly [string, ...string[]]; env?: NodeJS.ProcessEnv };
 }
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 const versionOf = (manifest: string): string =>
   (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version;
 const packageVersion = (name: string): string =>

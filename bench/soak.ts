@@ -49,7 +49,7 @@ interface Look {
 
 /** Runs the scenario and samples its process. */
 async function soak(target: Target, out: string): Promise<Look[]> {
-  const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
   const child = startPinned(
     'generator',
     [

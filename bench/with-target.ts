@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPinned } from './pinned.ts';
 import type { TargetCounts } from './target.ts';
@@ -29,7 +30,7 @@ export interface Target {
 
 export const plainTarget: TargetShape = { replyBytes: 300, chunked: false, tls: false, delayMs: 0 };
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 
 /** Test-only certificate for localhost, shared with the tests. */
 export const certificate = {

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer as createPlain, type Socket } from 'node:net';
 import { createServer as createSecure } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * A chat completion service that records by its own clock what its replies took. Its argument is its shape; its parent receives
@@ -104,8 +106,8 @@ function eventOf(isLast: boolean): string {
   return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`;
 }
 
-const pem = (kind: string): Buffer =>
-  readFileSync(new URL(`../../test/fixtures/test-only-localhost.${kind}.pem`, import.meta.url));
+const fixtures = fileURLToPath(new URL('../../test/fixtures', import.meta.url));
+const pem = (kind: string): Buffer => readFileSync(join(fixtures, `test-only-localhost.${kind}.pem`));
 const server = shape.isTls === true ? createSecure({ cert: pem('cert'), key: pem('key') }, serve) : createPlain(serve);
 server.on('connection', (socket: Socket) => {
   socket.setNoDelay(true);

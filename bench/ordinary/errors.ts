@@ -125,7 +125,7 @@ function compareErrors({ latency }: Result, record: ErrorRecord): Compared[] {
   });
 }
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 
 /** Runs with real-time priority, where the system allows it. */
 const atOnce = spawnSync('chrt', ['-f', '50', 'true']).status === 0 ? ['chrt', '-f', '50'] : [];

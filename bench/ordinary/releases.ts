@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { DelayModel } from '../truth/delay-model.ts';
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 
 /** URLs of two releases with known delays. */
 export interface Releases {

@@ -15,7 +15,7 @@ export interface Observed {
   account: Account;
 }
 
-const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const path = (name: string): string => join(fileURLToPath(new URL('.', import.meta.url)), name);
 
 /** Runs a scenario (source of its object) with the built command and more flags against a target with this distribution. */
 export async function observe(model: DelayModel, scenario: string, flags: readonly string[] = []): Promise<Observed> {

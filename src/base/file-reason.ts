@@ -10,6 +10,7 @@ const reasons: ReadonlyMap<unknown, string> = new Map([
   ['ENOENT', 'no such file or folder'],
   ['EISDIR', 'it is a folder'],
   ['ENOTDIR', 'a part of its path is not a folder'],
+  ['ENAMETOOLONG', 'its name is too long'],
   ['ELOOP', 'its links lead in a circle'],
   ['EACCES', 'permission is denied'],
   ['EPERM', 'permission is denied'],

@@ -86,8 +86,12 @@ function commands(words: readonly string[]) {
       .example('$0 try scenarios/agent.ts', 'Hold one conversation with it')
       .example('$0 plan scenarios/agent.ts', 'Show what a run would do')
       .example('$0 run scenarios/agent.ts', 'Run the scenario')
-      .example('$0 run scenarios/smoke.ts', 'Run five seconds against the embedded service')
-      .example("$0 capacity peak.ts --objective 'turn.p95 < 2s'", 'Find the highest load that meets an objective')
+      .example('$0 init --example peak', 'Write scenarios/peak.ts, an example that needs no service')
+      .example('$0 run scenarios/peak.ts', 'Run it against the embedded service')
+      .example(
+        "$0 capacity scenarios/peak.ts --objective 'turn.p95 < 2s'",
+        'Find the highest load that meets an objective',
+      )
       .example('$0 compare results/v1 results/v2', 'Compare two releases')
       .example('$0 run --help', 'Show the most used options of run')
       .demandCommand(1, 'missing argument: <command>')
@@ -189,12 +193,15 @@ function misused(words: readonly string[], problem: string): ChatLoadError {
       'Name several results of a side by --base and --head: chat-load compare --base a1.json a2.json --head b1.json b2.json. An unquoted pattern becomes such a list: quote it.',
     );
   const message = unknownCommand(words) ?? lack ?? reworded(problem);
-  const example = lack?.includes('<scenario') === true ? `For example: chat-load ${name} scenarios/smoke.ts\n` : '';
+  const example = lack?.includes('<scenario') === true ? `For example: ${exampleOf(name)}\n` : '';
   const flags = message.startsWith(missingOption) ? message.slice(missingOption.length).split(', ') : [];
   const usage = ['chat-load', name, ...(usages.get(name) ?? []), ...flags.map((flag) => `${flag} ...`)].join(' ');
   const required = flags.length === 0 ? '' : `Usage: ${usage}\n`;
   return usageError(message, `${example}${required}See chat-load ${name}${name && ' '}--help.`);
 }
+
+/** Returns a command that works in an empty folder. */
+const exampleOf = (name: string): string => `chat-load init --example smoke && chat-load ${name} scenarios/smoke.ts`;
 
 const missingOption = 'missing option: ';
 

@@ -81,9 +81,9 @@ export function readBytesSync(path: string): Buffer {
   });
 }
 
-/** Returns the text of a plain file of at most 64 MB. Throws as `openPlain` does. */
+/** Returns the text of a plain file of at most 64 MB, without a byte order mark. Throws as `openPlain` does. */
 export function readTextSync(path: string): string {
-  return readBytesSync(path).toString('utf8');
+  return withoutMark(readBytesSync(path).toString('utf8'));
 }
 
 /** Requires a plain file of at most 64 MB, for code of others that reads it. Throws as `openPlain` does. */
@@ -92,13 +92,16 @@ export function requireReadableFile(path: string): void {
   withPlain(path, (file) => requireReadable(fstatSync(file)));
 }
 
-/** Resolves with the text of a plain file, or of a pipe that a shell passes, of at most 64 MB. Rejects as `openPlain` throws. */
+/**
+ * Resolves with the text of a plain file, or of a pipe that a shell passes, of at most 64 MB, without a byte order mark.
+ * Rejects as `openPlain` throws.
+ */
 export async function readTextOf(path: string): Promise<string> {
   if (isHandedOver(path)) return readPipe(path);
   const file = await openPlainHandle(path);
   try {
     requireReadable(await file.stat());
-    return await file.readFile('utf8');
+    return withoutMark(await file.readFile('utf8'));
   } finally {
     await file.close();
   }
@@ -112,8 +115,11 @@ async function readPipe(path: string): Promise<string> {
     if (bytes > maxMegabytes * 1024 ** 2) throw new Error(`it has more than ${String(maxMegabytes)} MB`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return withoutMark(Buffer.concat(chunks).toString('utf8'));
 }
+
+/** Editors on Windows put a byte order mark before the text. */
+const withoutMark = (text: string): string => text.replace(/^\ufeff/, '');
 
 const isHandedOver = (path: string): boolean => handedOver.test(path);
 

@@ -1,14 +1,17 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readFile } from 'node:fs/promises';
 import type { PageAssets } from '../report/page/assemble.ts';
+
+// Paths are not parts of URLs, in which `%`, `#` and `?` have meanings.
+const packageFolder = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Returns the absolute path of a file of this package, such as `dist/index.js`. The package is two folders up both from here
  * and from `dist/parts`, where the build puts this module. Node.js cannot run the source: processes are started from `dist`.
  */
 export function pathInPackage(path: string): string {
-  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  return join(packageFolder, path);
 }
 
 /** Names pages of the documentation by paths that can be opened: `docs/` is a folder of the package, not of the user. */

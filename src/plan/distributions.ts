@@ -84,6 +84,11 @@ export function maxTurns(distribution: ResolvedTurns): number {
   return distribution.kind === 'normal' ? Infinity : Math.max(...rangesOf(distribution).map(({ max }) => max));
 }
 
+/** Returns the largest turn number of a session, or infinity: results of tools are sent in further turns. */
+export function maxTurnNumber({ turns, tools }: Readonly<{ turns: ResolvedTurns; tools: object }>): number {
+  return Object.keys(tools).length > 0 ? Infinity : maxTurns(turns);
+}
+
 /** Returns a distribution as ranges; a normal one becomes the uniform one with its mean and standard deviation. */
 function rangesOf(distribution: ResolvedTurns): readonly Range[] {
   switch (distribution.kind) {

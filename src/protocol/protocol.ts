@@ -12,6 +12,8 @@ export interface ChatProtocol {
   readonly name: string;
   /** Paths of the API; omitted by a protocol of a scenario, whose paths may depend on the session. */
   readonly paths?: ProtocolPaths;
+  /** Recognizes a base URL of the API, which has no path of messages. */
+  readonly base?: ProtocolBase;
   /** Recognizes a request of an API without such paths: returns the end of its path that follows the base URL. */
   readonly endOf?: (path: string, body: Readonly<Record<string, unknown>>) => string | undefined;
   /** Keeper of the conversation: the service, or the client, which sends it again with every turn. */
@@ -65,6 +67,16 @@ interface ProtocolPaths {
   readonly mayLackVersion?: true;
   /** An older path of messages, with a query whose value is the version of the API. */
   readonly dated?: string;
+}
+
+/** Marks of an API in a base URL. Services with the APIs of several vendors have other hosts, and are asked instead. */
+interface ProtocolBase {
+  /** Hosts of the API's vendor. */
+  readonly host?: RegExp;
+  /** End of the path, without a final slash. */
+  readonly end?: RegExp;
+  /** Models, without which the end of the path proves nothing. */
+  readonly model?: RegExp;
 }
 
 /** The target of a scenario. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { urlOf } from '../edge/http/request/request-head.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import { protocols, protocolNames } from '../protocol/registry/registry.ts';
-import { recognizeUrl } from './recognize-url.ts';
+import { recognizeBase, recognizeUrl } from './recognize-url.ts';
 
 const base = { agentId: 'm', stream: false, messageBody: {}, conversation: 'previous_response' } as const;
 const createSession = { path: '/api/developer/chat/sessions', body: {}, sessionIdFrom: 'id' };
@@ -87,4 +87,38 @@ describe('a URL that ends in the path of a protocol', () => {
     'https://a.example/mychat/completions',
     'no URL/v1/messages',
   ])('%s is none', (url) => expect(recognizeUrl(url)).toBeUndefined());
+});
+
+describe('a base URL', () => {
+  test.each<[string, string | undefined, string | undefined]>([
+    ['https://generativelanguage.googleapis.com', 'gemini-2.5-pro', 'gemini'],
+    ['https://generativelanguage.googleapis.com/v1beta/', undefined, 'gemini'],
+    ['https://gateway.example/google/v1beta', 'gemini-2.5-flash', 'gemini'],
+    ['https://gateway.example/v1alpha', 'models/gemini-x', 'gemini'],
+    ['https://eu-aiplatform.googleapis.com/v1/projects/p/locations/eu/publishers/google', 'gemini-x', 'gemini'],
+    ['https://gateway.example/v1beta', 'gpt-x', undefined],
+    ['https://generativelanguage.googleapis.com/v1beta/openai/', 'gemini-2.5-pro', 'openai-chat'],
+    ['https://gateway.example/v1beta/openai', 'gemini-2.5-pro', 'openai-chat'],
+    ['https://api.anthropic.com/v1', 'claude-x', 'anthropic-messages'],
+    ['https://api.anthropic.com', undefined, 'anthropic-messages'],
+    ['https://bedrock-runtime.eu-west-1.amazonaws.com', 'anthropic.claude-x', 'bedrock-converse'],
+    ['https://my-resource.openai.azure.com/openai/v1', 'gpt-x', 'azure-openai'],
+    ['https://gateway.example/v1', 'claude-x', undefined],
+    ['https://gateway.example/v1', 'gemini-x', undefined],
+    ['https://api.anthropic.com.evil.example/v1', 'claude-x', undefined],
+    ['no URL', 'gemini-x', undefined],
+  ])('%s with the model %s is of %s', (url, model, protocol) => expect(recognizeBase(url, model)).toBe(protocol));
+
+  test.each([
+    ['https://a.example/v1beta/openai', 'https://a.example/v1beta/openai/chat/completions'],
+    ['https://a.example/v1beta/openai/', 'https://a.example/v1beta/openai/chat/completions'],
+    ['https://a.example/openai', 'https://a.example/openai/v1/chat/completions'],
+  ])("%s of OpenAI's dialect gets its requests at %s", (baseUrl, url) => {
+    const target = { ...base, auth: 'key', agentId: 'm', baseUrl, messagesPath: null, createSession } as const;
+    const { route } = protocols['openai-chat'].protocol
+      .open(target)
+      .converse('s')
+      .request({ message: 'Hi', variableValues: '' });
+    expect(urlOf(new URL(baseUrl), route).href).toBe(url);
+  });
 });

@@ -37,6 +37,25 @@ export function recognizeUrl(url: string): RecognizedUrl | undefined {
   return { protocol, baseUrl, path, agentId: model && decodeURIComponent(model), messagesPath };
 }
 
+/**
+ * Recognizes the base URL of an API by its path, with the model, or by the vendor's host: `https://host/v1beta` with a model
+ * of Gemini. Returns `undefined` for a host that may have several APIs.
+ */
+export function recognizeBase(url: string, model: string | undefined): ProtocolName | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, pathname } = new URL(url);
+  const path = pathname.replace(/\/+$/, '');
+  const baseOf = (name: ProtocolName): NonNullable<ChatProtocol['base']> => {
+    const { base = {} }: ChatProtocol = protocols[name].protocol;
+    return base;
+  };
+  const hasPath = (name: ProtocolName): boolean => {
+    const { end, model: models } = baseOf(name);
+    return end?.test(path) === true && (models === undefined || models.test(model ?? ''));
+  };
+  return protocolNames.find(hasPath) ?? protocolNames.find((name) => baseOf(name).host?.test(hostname) === true);
+}
+
 const leadingVersion = /^\/v\d\w*(?=\/)/;
 
 /** An ending of URLs; `isOther`: a path of messages that the protocol does not use by itself. */

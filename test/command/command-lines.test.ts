@@ -147,7 +147,7 @@ describe('the referenced help page', () => {
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
     );
     expect((await performCommand(['ab'])).stderr).toContain(
-      'missing argument: <scenario>\nFor example: chat-load ab scenarios/smoke.ts\n',
+      'missing argument: <scenario>\nFor example: chat-load init --example smoke && chat-load ab scenarios/smoke.ts\n',
     );
     expect((await performCommand(['recover'])).stderr).toContain('missing argument: <journal>');
     expect((await performCommand(['dataset'])).stderr).toContain('missing argument: <inspect|convert>');
@@ -275,6 +275,15 @@ describe('an example of --help', async () => {
       expect(line).toMatch(index % 2 === 0 ? /^ {2}# \S/ : /^ {2}chat-load [^#]{1,70}$/);
     expect(page.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(page).not.toMatch(/[^\s([]\[(?:array|boolean|number|string)\]/);
+  });
+
+  test.each(['', ...names])('names the command that writes its scenario: %s', async (name) => {
+    const { stdout: page } = await performCommand([...name.split(' ').filter((word) => word !== ''), '--help']);
+    // A file that the command itself writes needs no origin, and the reader's own scenario is scenarios/agent.ts.
+    const files = [...page.matchAll(/(?<!--to |writes )(?<=[\s"'])[\w/-]+\.ts\b/g)].map(([file]) => file);
+    const shipped = files.filter((file) => file !== 'scenarios/agent.ts');
+    for (const file of shipped) expect(file).toMatch(/^scenarios\//);
+    if (shipped.length > 0) expect(page.replaceAll(/\s+/g, ' ')).toMatch(/init --example [\w-]+ (?:writes|#)/);
   });
 });
 

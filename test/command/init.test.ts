@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { agentTarget, askAgent, type Ask } from '../../src/app/init/agent-scenario.ts';
@@ -23,7 +23,7 @@ describe('init', () => {
     const { code, stdout, stderr } = await performCommand(['init', 'load'], {}, folder);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(
-      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\n {10}CHAT_LOAD_ALLOW_HOSTS .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
+      /^wrote {5}load\/scenarios\/agent\.ts\nwrote {5}load\/package\.json\nwrote {5}load\/tsconfig\.json\nwrote {5}load\/\.gitignore\n\nsource {4}chat-load is installed from this checkout, file:\.\..*;\n {10}use another source .*\nfirst {5}set CHAT_LOAD_BASE_URL, .*\n {10}CHAT_LOAD_ALLOW_HOSTS .*\nnext {6}cd load\n {10}npm install\n {10}npx chat-load try scenarios\/agent\.ts\n {10}npx chat-load plan scenarios\/agent\.ts\n {10}npx chat-load run scenarios\/agent\.ts\n/,
     );
     const { type, devDependencies } = await readPackage(folder, 'load');
     expect([type, Object.keys(devDependencies)]).toEqual(['module', ['@types/node', 'chat-load', 'typescript']]);
@@ -52,6 +52,7 @@ describe('init', () => {
       'kept      scenarios/agent.ts',
       'kept      package.json',
       'kept      tsconfig.json',
+      'kept      .gitignore',
     ]);
     expect(await read(folder, 'scenarios/agent.ts')).toBe('mine');
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
@@ -83,6 +84,44 @@ describe('init', () => {
     for (const name of ['retry-storm.ts', 'nightly.ts'])
       expect(await read(folder, 'scenarios', name)).toBe(await read(root, 'scenarios', name));
     expect(await read(folder, '.github/workflows/performance.yml')).toContain('chat-load nightly');
+  });
+
+  test('ignores results, journals and keys, but not the baseline', async () => {
+    const folder = await makeFolder();
+    await performCommand(['init'], {}, folder);
+    const git = (...words: string[]) => promisify(execFile)('git', words, { cwd: folder });
+    await git('init', '--quiet');
+    const paths = [
+      'results/a.json',
+      'results/a.ndjson',
+      'results/nightly/a.json',
+      'reports/a.html',
+      '.env',
+      'talks.jsonl.chat-load-index',
+    ];
+    const kept = ['results/baseline/a.json', 'scenarios/agent.ts', 'package.json', 'talks.jsonl'];
+    for (const path of [...paths, ...kept]) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await appendFile(join(folder, path), '');
+    }
+    const { stdout } = await git('status', '--porcelain', '--untracked-files=all');
+    const shown = stdout.split('\n').map((line) => line.slice(3));
+    expect([paths.filter((path) => shown.includes(path)), kept.filter((path) => !shown.includes(path))]).toEqual([
+      [],
+      [],
+    ]);
+  });
+
+  test.each([
+    ['node_modules\n', 'ignore    add to .gitignore: results/* !results/baseline/ reports/ .env *.chat-load-*\n'],
+    ['/node_modules/\nresults/\n!results/baseline\nreports/**\n.env\n*.chat-load-*\n', ''],
+  ])('does not change a .gitignore, and names the lines that it lacks: %j', async (present, note) => {
+    const folder = await makeFolder();
+    await writeFile(join(folder, '.gitignore'), present);
+    const { stdout } = await performCommand(['init'], {}, folder);
+    expect(await read(folder, '.gitignore')).toBe(present);
+    expect(stdout).toContain(`kept      .gitignore\n${note}\n`);
+    expect(stdout.includes('ignore ')).toBe(note !== '');
   });
 
   test('writes the agent that an example starts', async () => {

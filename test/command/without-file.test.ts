@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -120,6 +120,23 @@ describe('a run without a scenario file', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('the protocol is openai-chat, by the path of the URL')]);
     expect(stderr).not.toContain('no key is sent');
     expect(new Set(asked.map(({ authorization }) => authorization))).toEqual(new Set(['Bearer sk-1234567890']));
+  });
+
+  test.each([
+    ['https://generativelanguage.googleapis.com/v1beta', 'gemini-2.5-pro', 'gemini'],
+    ['https://gateway.example/v1beta', 'gemini-2.5-pro', 'gemini'],
+    ['https://gateway.example/v1beta/openai', 'gemini-2.5-pro', 'openai-chat'],
+    ['https://api.anthropic.com/v1', 'claude-sonnet', 'anthropic-messages'],
+  ])('takes the protocol from the base URL %s and the model %s, also in init: %s', async (url, model, protocol) => {
+    const words = ['--url', url, '--model', model];
+    const flags = ['plan', ...words, '--allow-host', new URL(url).host, '--json'];
+    const { stdout, stderr } = await performCommand(flags, { CHAT_LOAD_API_KEY: 'sk-1234567890' });
+    expect(stderr).toContain(`the protocol is ${protocol}, by the base URL`);
+    expect(JSON.parse(stdout)).toMatchObject({ plan: { target: { protocol, baseUrl: url } } });
+    const folder = await makeFolder();
+    await performCommand(['init', ...words], {}, folder);
+    const scenario = await readFile(join(folder, 'scenarios/agent.ts'), 'utf8');
+    expect(scenario).toContain(`protocol: '${protocol}',\n`);
   });
 
   test('is repeated with the next seeds, and spread over processes, as the same scenario', async () => {

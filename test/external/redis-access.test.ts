@@ -130,6 +130,8 @@ describe('an address of Redis', () => {
 
 test('a worker whose command line names no scenario is a usage error with the command to give', async () => {
   const { code, stderr } = await performCommand(['worker', '--redis', 'redis://127.0.0.1:1']);
-  expect(stderr).toContain('missing argument: <scenarios..>\nFor example: chat-load worker scenarios/smoke.ts\n');
+  expect(stderr).toContain(
+    'missing argument: <scenarios..>\nFor example: chat-load init --example smoke && chat-load worker scenarios/smoke.ts\n',
+  );
   expect(code).toBe(2);
 });

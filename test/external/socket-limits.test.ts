@@ -173,7 +173,7 @@ describe.runIf(process.platform === 'linux')('local addresses (Linux has all of 
   });
 
   test('apply to TLS connections too', async () => {
-    const fixture = (name: string): string => readFileSync(new URL(`../fixtures/${name}`, import.meta.url), 'utf8');
+    const fixture = (name: string): string => readFileSync(join(root, 'test/fixtures', name), 'utf8');
     const [tlsKey, cert] = [fixture('test-only-localhost.key.pem'), fixture('test-only-localhost.cert.pem')];
     const peer = await openPeer(({ socket }) => void socket.write(response('{}')), { key: tlsKey, cert });
     const baseUrl = new URL(`https://localhost:${String(peer.port)}`);

@@ -67,6 +67,17 @@ test('every message of docs/troubleshooting.md is one of the product', () => {
   expect(fragments.filter((part) => !source.includes(part))).toEqual([]);
 });
 
+test.each(docs)('%s writes a shipped scenario before it uses it', (page) => {
+  const lines = [...read(page).matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) => block.split('\n'));
+  // A checkout contains the scenarios.
+  const used = lines.filter((line) => !line.includes('docker')).join('\n');
+  // The reader's own scenario is scenarios/agent.ts.
+  const early = [...used.matchAll(/\bscenarios\/(?!agent\.)([\w-]+)\.ts\b/g)].filter(
+    ({ 1: name = '', index }) => !used.slice(0, index).includes(`init --example ${name} `),
+  );
+  expect(early.map(([path]) => path)).toEqual([]);
+});
+
 function linksOf(page: string): string[] {
   const prose = read(page).replace(/^```.*?^```/gms, '');
   return [...prose.matchAll(/\]\((?!\w+:)([^)]*)\)/g)].map(([, link = '']) => link);

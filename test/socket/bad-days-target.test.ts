@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import type { Scenario } from '../../src/scenario/scenario.ts';
 import { badDays } from '../support/bad-days.ts';
+import { root } from '../support/command.ts';
 import { conductClosely } from '../support/conduct.ts';
 import { watchHandles } from '../support/open-handles.ts';
 import { openSpoiltService, response, type Spoiling, type SpoiltService } from '../support/spoilt-service.ts';
@@ -129,7 +131,7 @@ describe('a service that stops and restarts', () => {
 });
 
 describe('a service that changes its certificate', () => {
-  const pem = (name: string): Buffer => readFileSync(new URL(`../fixtures/test-only-${name}.pem`, import.meta.url));
+  const pem = (name: string): Buffer => readFileSync(join(root, `test/fixtures/test-only-${name}.pem`));
   const known = { key: pem('localhost.key'), cert: pem('localhost.cert') };
   const stranger = { key: pem('stranger.key'), cert: pem('stranger.cert') };
   // Every reply ends its connection, so that every attempt receives the current certificate.

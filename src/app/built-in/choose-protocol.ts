@@ -10,7 +10,7 @@ import {
   protocolNames,
   unknownProtocol,
 } from '../../protocol/registry/registry.ts';
-import { recognizeUrl } from '../../scenario/recognize-url.ts';
+import { recognizeBase, recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/with-target.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
@@ -23,14 +23,15 @@ export interface Choice {
 
 interface Choosing {
   named: unknown;
+  model: unknown;
   /** Command to suggest if no request may be sent to detect the protocol; `undefined`: requests may be sent. */
   offline: string | undefined;
   /** Resolves the run as if its protocol were known. */
   resolve: (protocol: ProtocolName) => ResolvedScenario | Promise<ResolvedScenario>;
 }
 
-/** Chooses the protocol of a URL: the named one, the one whose path ends the URL, or one that the service supports. */
-export async function chooseProtocol(url: string, { named, offline, resolve }: Choosing): Promise<Choice> {
+/** Chooses the protocol of a URL: the named one, the one whose path ends the URL, the vendor's, or one that the service supports. */
+export async function chooseProtocol(url: string, { named, model, offline, resolve }: Choosing): Promise<Choice> {
   const problem = lacksScheme(url);
   if (problem !== undefined)
     throw usageError(`--url: ${problem}`, 'Nothing was sent. A URL starts with http:// or https://.');
@@ -38,6 +39,8 @@ export async function chooseProtocol(url: string, { named, offline, resolve }: C
   if (url === 'embedded') return { protocol: defaultProtocol };
   const recognized = recognizeUrl(url);
   if (recognized !== undefined) return { protocol: recognized.protocol, why: `by the path of the URL` };
+  const ofBase = recognizeBase(url, typeof model === 'string' ? model : undefined);
+  if (ofBase !== undefined) return { protocol: ofBase, why: 'by the base URL' };
   if (offline !== undefined)
     throw usageError(
       'The protocol of the URL is unknown, and no request is sent to detect it.',

@@ -10,7 +10,7 @@ import {
 import { usageError } from '../../base/errors.ts';
 import { isLoopback, plainName, lacksScheme } from '../../plan/host-names.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
-import { recognizeUrl } from '../../scenario/recognize-url.ts';
+import { recognizeBase, recognizeUrl } from '../../scenario/recognize-url.ts';
 import { textLiteral } from './literal.ts';
 
 /** Name of a custom API, whose protocol the scenario defines. */
@@ -93,8 +93,9 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, but --protocol is ${named}.`,
       'Omit the path or the protocol.',
     );
+  const ofBase = url === undefined || named === ownApi ? undefined : recognizeBase(url, model);
   const assumed = model === undefined ? defaultProtocol : preferredProtocol;
-  const protocol = named ?? recognized?.protocol ?? assumed;
+  const protocol = named ?? recognized?.protocol ?? ofBase ?? assumed;
   const { agentsOnly, wholeOnly } = factsOf(protocol);
   if (agentsOnly === true && model !== undefined)
     throw usageError(`--model: ${protocol} has agents, not models.`, 'Name the agent with --agent-id.');
@@ -108,7 +109,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   const isHere = parsed !== undefined && isLoopback(plainName(parsed.hostname));
   return {
     protocol,
-    isAssumed: named === undefined && recognized === undefined,
+    isAssumed: named === undefined && recognized === undefined && ofBase === undefined,
     baseUrl: recognized?.baseUrl ?? url,
     messagesPath: recognized?.messagesPath,
     agentId: model ?? agentId ?? recognized?.agentId,
@@ -286,4 +287,5 @@ const noChoice = (answer: string): string | undefined =>
   /^(?:y|yes|n|no)$/i.test(answer) ? undefined : 'Answer y or n.';
 
 /** Returns the default API of a URL; model servers have a version in their base URL. */
-const defaultApi = (url: string): string => (/\/v1\/?$/.test(url) ? preferredProtocol : defaultProtocol);
+const defaultApi = (url: string): string =>
+  recognizeBase(url, undefined) ?? (/\/v1\/?$/.test(url) ? preferredProtocol : defaultProtocol);

@@ -117,13 +117,13 @@ export const beginCommands = [
         'Load your model for a minute, without a scenario file',
       ],
       [
-        'run peak.ts --base-url https://a.example --allow-host a.example',
+        'run scenarios/peak.ts --base-url URL --allow-host HOST',
         'Load your own service (with CHAT_LOAD_API_KEY and CHAT_LOAD_AGENT_ID set)',
       ],
       ['run scenarios/soak.ts --duration 1h --label nightly', 'Run a soak of one hour with a label'],
       ['run scenarios/peak.ts --cores auto', 'Use every core of this machine'],
       [
-        'run peak.ts --fleet redis://10.0.0.5 --shards 8',
+        'run scenarios/peak.ts --fleet redis://10.0.0.5 --shards 8',
         'Use eight workers (with CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID set)',
       ],
       ['run scenarios/soak.ts --live', 'Serve a live page to watch and stop the run'],

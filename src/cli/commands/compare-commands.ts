@@ -35,16 +35,13 @@ export const compareCommands = [
     overrides: ({ flag }) => flag !== 'base-url',
     options: ['fleet', 'comparison', 'ab'],
     examples: [
+      ['ab scenarios/peak.ts --base URL --head URL', 'Compare two releases with five pairs of runs'],
       [
-        'ab peak.ts --base http://localhost:80 --head http://localhost:81',
-        'Compare two releases with five pairs of runs',
-      ],
-      [
-        'ab peak.ts --base URL --head URL --confirm-regression',
+        'ab scenarios/peak.ts --base URL --head URL --confirm-regression',
         'Confirm before a release; CHAT_LOAD_ALLOW_HOSTS lists both hosts',
       ],
-      ['ab peak.ts --base URL --head URL --cores auto', 'Use every core of this machine for each run'],
-      ['ab peak.ts --base URL --head URL --report ab.md --report ab.xml', 'Write reports in a nightly job'],
+      ['ab scenarios/peak.ts --base URL --head URL --cores auto', 'Use every core of this machine for each run'],
+      ['ab scenarios/peak.ts --base URL --head URL --report ab.html', 'Write a page'],
     ],
     epilogue:
       'Keys are read from the environment: CHAT_LOAD_API_KEY for both releases, or CHAT_LOAD_BASE_API_KEY and CHAT_LOAD_HEAD_API_KEY. ' +

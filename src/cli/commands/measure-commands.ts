@@ -14,12 +14,12 @@ export const measureCommands = [
     options: ['prompts', 'capacity'],
     examples: [
       [
-        "capacity peak.ts --objective 'turn.p95 < 2s'",
+        "capacity scenarios/peak.ts --objective 'turn.p95 < 2s'",
         'Find the maximum concurrent sessions; --objective may be repeated',
       ],
-      ["capacity peak.ts --by rate --objective 'effective.p95 < 3s'", 'Find the maximum rate of new sessions'],
-      ['capacity peak.ts --dry-run', 'Show the search plan, with the gates of the scenario as objectives'],
-      ['capacity peak.ts --min 50 --max 400 --report capacity.html', 'Search a known range and write a page'],
+      ["capacity scenarios/peak.ts --by rate --objective 'turn.p95 < 3s'", 'Find the maximum rate of new sessions'],
+      ['capacity scenarios/peak.ts --dry-run', 'Show the search plan, with the gates of the scenario as objectives'],
+      ['capacity scenarios/peak.ts --min 50 --max 400 --report page.html', 'Search a known range and write a page'],
     ],
     epilogue:
       'Exit codes: 0 found, or all objectives are met at the maximum load; 1 an objective fails at the minimum load, or the service did not recover; ' +

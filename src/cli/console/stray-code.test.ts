@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { scenarioCodeBehind, scenarioCodeIn } from './stray-code.ts';
@@ -26,6 +27,11 @@ describe('a thrown value is attributed to', () => {
     ['no frame at all', stack()],
   ])('chat-load: %s', (_, text) => {
     expect(scenarioCodeIn(text)).toBeUndefined();
+  });
+
+  test.each(['/home/my%20load #1 (old)/peak.ts:7:3', '/home/a b ?/ü "x" (1).ts:7:3'])('the file %s', (place) => {
+    for (const frame of [`    at async messages (${place})`, `    at ${place}`])
+      expect(scenarioCodeIn(stack(frame, ours))).toEqual({ place: relative('.', place) });
   });
 
   test('the scenario if it is not an error, which chat-load never throws', () => {

@@ -102,7 +102,8 @@ export function scenarioCodeBehind(thrown: unknown): ScenarioCode | undefined {
 
 /** Returns file, line and column of a frame such as `    at run (file:///a/b.js:1:2)`. */
 function placeOf(frame: string): string {
-  const place = /\(([^()]*)\)\s*$/.exec(frame)?.[1] ?? frame.replace(/^\s+at (?:async )?/, '');
+  // Folders may have parentheses in their names.
+  const place = /^\s+at .*? \((.*)\)\s*$/.exec(frame)?.[1] ?? frame.replace(/^\s+at (?:async )?/, '');
   return place.startsWith('file://') ? fileURLToPath(place) : place;
 }
 

@@ -66,6 +66,8 @@ export function commandGroup(
   const { examples, ...listed } = declaration;
   const builderOf = (parts: readonly CommandModule[]) => (yargs: Argv) => {
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
+    const origin = originOf({ examples });
+    if (origin !== undefined) yargs.epilogue(origin);
     return yargs
       .command([...parts])
       .demandCommand(1)
@@ -107,8 +109,21 @@ async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): 
       else yargs.option(name, shownRow(row));
     }
     for (const [line, meaning] of examples) yargs.example(`$0 ${line}`, meaning);
-    return epilogue === undefined ? yargs : yargs.epilogue(withOpenPages(epilogue));
+    const texts = [originOf({ examples, ...rest }), epilogue].filter((each) => each !== undefined);
+    return texts.length === 0 ? yargs : yargs.epilogue(withOpenPages(texts.join('\n\n')));
   };
+}
+
+/** Names the command that writes the shipped scenarios of the examples, or of a default; a project has none before. */
+function originOf({ examples, positionals = {} }: Pick<Prepared, 'examples' | 'positionals'>): string | undefined {
+  const defaults = Object.values(positionals).map((row): unknown => row.default);
+  const named = [...defaults, ...examples.map(([line]) => line)].flatMap((line) =>
+    typeof line === 'string' ? [...line.matchAll(/\bscenarios\/([\w-]+)\.ts\b/g)].map(([, name = '']) => name) : [],
+  );
+  const [first] = named.filter((name) => name !== 'agent');
+  return first === undefined
+    ? undefined
+    : `chat-load init --example ${first} writes scenarios/${first}.ts, and likewise the others.`;
 }
 
 /** Describes a row with its environment variable, which, if set, is its default. */

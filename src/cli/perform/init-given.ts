@@ -16,6 +16,7 @@ import { readTextOf } from '../../edge/open-file.ts';
 import { keepSecret, stdout } from '../console/terminal.ts';
 import { withStatus } from '../console/screen.ts';
 import type { Given } from '../parser/options.ts';
+import { noteKept } from './kept-files.ts';
 import { resolveScenarioFile } from './resolve-scenario-file.ts';
 import { tryService } from './try.ts';
 
@@ -57,7 +58,7 @@ export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, 
   const path = join(folder, shipped.path);
   await writeNewFiles(folder, [{ ...shipped, text: first.text }, ...missing]);
   for (const file of [shipped, ...missing]) stdout.note(`wrote     ${join(folder, file.path)}`);
-  for (const file of kept) stdout.note(`kept      ${join(folder, file.path)}`);
+  await noteKept(folder, kept);
   return withVariables(first, async (unset) => {
     const scenario = unset.length > 0 || !first.isAssumed ? first : await learn(api, { path, first, shipped, agentId });
     for (const [part, words] of scenario.chosen) stdout.note(`${part.padEnd(9)} ${words}`);

@@ -12,11 +12,13 @@ import {
   type Ask,
 } from '../../app/init/agent-scenario.ts';
 import { usageError } from '../../base/errors.ts';
+import { shellWord } from '../../base/format.ts';
 import { printable } from '../../base/printable.ts';
 import { writeNewFiles, type NewFile } from '../../edge/disk/write-new-files.ts';
 import { pathInPackage } from '../../edge/path-in-package.ts';
 import { stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
+import { ignoreFile, noteKept } from './kept-files.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 
 type InitArguments = Given<'init'> & { folder: string };
@@ -41,7 +43,7 @@ export async function initProject(args: InitArguments): Promise<number | undefin
   const files = [...scenarios, ...workflow, ...project].filter((file) => !kept.includes(file));
   await writeNewFiles(folder, files);
   for (const { path } of files) stdout.note(`wrote     ${join(folder, path)}`);
-  for (const { path } of kept) stdout.note(`kept      ${join(folder, path)}`);
+  await noteKept(folder, kept);
   const present = await readFile(join(folder, 'package.json'), 'utf8');
   const missing = ['chat-load', ...typePackages].filter((name) => !present.includes(`"${name}"`));
   const job = workflow.map(({ path }) => workflowLine(path)).join('');
@@ -161,7 +163,7 @@ function nextSteps({
   return needed.length === 0 ? steps : `${first}${steps}`;
 }
 
-const quoted = (path: string): string => printable(path.includes(' ') ? `"${path}"` : path);
+const quoted = (path: string): string => printable(shellWord(path));
 
 /**
  * Returns the source of chat-load for a package.json in a folder: the path of its checkout, if it runs from one, otherwise
@@ -192,7 +194,7 @@ async function projectFiles(folder: string): Promise<NewFile[]> {
     type: 'module',
     devDependencies: Object.fromEntries([['chat-load', packageSource(folder)] as const, ...types].sort()),
   });
-  return [packageFile, typesFile];
+  return [packageFile, typesFile, ignoreFile];
 }
 
 const jsonFile = (path: string, content: object): NewFile => ({ path, text: `${JSON.stringify(content, null, 2)}\n` });

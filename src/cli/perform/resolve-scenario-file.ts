@@ -113,7 +113,7 @@ export async function withScenario<Args extends Bare>(
       'missing argument: <scenario>, or --url URL to load a service without a scenario file',
       [
         `See chat-load ${command} --help. chat-load init writes a scenario to start from.`,
-        `chat-load ${command} scenarios/smoke.ts`,
+        `chat-load init --example smoke && chat-load ${command} scenarios/smoke.ts`,
         `chat-load ${command} --url http://localhost:8000/v1 --model NAME`,
       ].join('\n'),
     );
@@ -127,7 +127,12 @@ export async function withScenario<Args extends Bare>(
   const resolve = (protocol: BuiltIn['protocol']): ReturnType<typeof resolveScenarioFile> =>
     resolveScenarioFile({ ...args, scenario: builtInSource({ ...bare, protocol }) });
   const offline = sendsNothing ? commandLine(command, url, args) : undefined;
-  const choice = await chooseProtocol(url, { named: given('target.protocol'), offline, resolve });
+  const choice = await chooseProtocol(url, {
+    named: given('target.protocol'),
+    model: given('target.agentId'),
+    offline,
+    resolve,
+  });
   const prompts = await readPrompts(args['input-tokens']);
   const outputTokens = readOutput(args['output-tokens'], choice);
   if (choice.why !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why}.`);
@@ -158,7 +163,9 @@ export async function resolveGivenOr(
     return resolved;
   };
   const isModel = flags['model'] !== undefined && typeof url === 'string' && named === undefined;
-  const choice = isModel ? await chooseProtocol(url, { named, offline: undefined, resolve: resolveAs }) : undefined;
+  const choice = isModel
+    ? await chooseProtocol(url, { named, model: flags['model'], offline: undefined, resolve: resolveAs })
+    : undefined;
   if (choice !== undefined) stderr.note(`note: the protocol is ${choice.protocol}, ${choice.why ?? ''}.`);
   const resolved = resolveAs(choice?.protocol);
   if (resolved.embedded === undefined) keepSecrets(resolved.secrets);

@@ -1,4 +1,5 @@
-import { positions } from '../../record/positions.ts';
+import { maxTurnNumber } from '../../plan/distributions.ts';
+import { positions, positionText } from '../../record/positions.ts';
 import { failedClassNames, type FailedClass } from '../../protocol/outcome.ts';
 import type { ShiftPoint, Localization } from '../document/comparison.ts';
 import type { HistoryGroup } from '../document/history.ts';
@@ -65,16 +66,18 @@ const assumedOf = ({ assumedNoise: relative, assumedDegrees: degrees }: Past): A
   scale: scaleOf({ source: { kind: 'mean', series: 'turn.ok' } }),
 });
 
-const shiftByPosition = (sides: OpenedSides, past: Past): ShiftPoint[] =>
-  positions.flatMap((position) => {
+function shiftByPosition(sides: OpenedSides, past: Past): ShiftPoint[] {
+  const longest = Math.max(...[...sides.base, ...sides.head].map(({ result }) => maxTurnNumber(result.scenario.plan)));
+  return positions.flatMap((position) => {
     const source = { kind: 'quantile', series: `position.${position}.ok`, quantile: 0.5 } as const;
     const point = shiftPoint(
-      `turn ${position}`,
+      `turn ${positionText(position, longest)}`,
       observedIn(sides, ({ open }) => readFigure(open.whole, { source })),
       { assumed: assumedOf(past) },
     );
     return point.base === null && point.head === null ? [] : [point];
   });
+}
 
 /** Returns the shift by tenths of the measured time; empty if a run has too few intervals. */
 function shiftOverTime(sides: OpenedSides, past: Past): ShiftPoint[] {

@@ -61,6 +61,15 @@ describe('a pattern', () => {
     await expect(findResults([join(folder, 'b*.json')])).rejects.toThrow(/No file matches .+b\*\.json\./);
   });
 
+  test('may be in a folder with any name, and has no other special characters', async () => {
+    const files = ['a (1) [x] {y} +!-1.json', 'a (1) [x] {y} +!-2.json', 'a 1 x.json'];
+    const folder = await folderWith({
+      'what?*/': '',
+      ...Object.fromEntries(files.map((name) => [`what?*/${name}`, result])),
+    });
+    expect(await namesOf([join(folder, 'what?*', 'a (1) [x] {y} +!-*.json')])).toEqual(files.slice(0, 2));
+  });
+
   test('that is the name of a file matches only that file', async () => {
     const folder = await folderWith({ 'what?.json': result, 'whatX.json': result });
     expect(await namesOf([join(folder, 'what?.json')])).toEqual(['what?.json']);

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
@@ -49,12 +49,14 @@ async function resolveName(name: string): Promise<{ files: string[]; isFolder: b
 
 function filesLike(pattern: string): string[] {
   const folder = dirname(pattern);
-  if (/[*?]/.test(folder))
+  if (/[*?]/.test(folder) && !existsSync(folder))
     throw new ChatLoadError('usage', {
       message: `The pattern ${pattern} cannot be used: * and ? may be in file names only, not in folder names.`,
       hint: 'Name the folders one by one, or let the shell expand the pattern.',
     });
-  const isMatch = picomatch(basename(pattern), { nobrace: true, noextglob: true, nobracket: true, nonegate: true });
+  // Parentheses would form a group.
+  const last = basename(pattern).replaceAll(/[()\\]/g, String.raw`\$&`);
+  const isMatch = picomatch(last, { nobrace: true, noextglob: true, nobracket: true, nonegate: true });
   const files = listFiles(folder).filter((name) => isMatch(name));
   if (files.length === 0) throw nothing(`No file matches ${pattern}.`);
   return files.map((file) => join(folder, file));

@@ -23,6 +23,9 @@ const newline = 0x0a;
 const carriageReturn = 0x0d;
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
+const markLength = (line: Buffer): number =>
+  line[0] === byteOrderMark[0] && line.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+
 /** Yields the lines of a file as its blocks arrive. */
 export async function* readLines(blocks: Blocks, maxBytes: number): AsyncGenerator<Iterable<Line>> {
   const splitter = new LineSplitter(maxBytes);
@@ -69,7 +72,7 @@ export class LineSplitter {
     this.#offset += length + 1;
     this.#number += 1;
     if (bytes === undefined || this.#isExact) return { number: this.#number, offset, length, bytes, isLast };
-    const start = this.#number === 1 && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    const start = this.#number === 1 ? markLength(bytes) : 0;
     const end = Math.max(start, bytes.at(-1) === carriageReturn ? bytes.length - 1 : bytes.length);
     const own = bytes.subarray(start, end);
     return { number: this.#number, offset: offset + start, length: own.length, bytes: own, isLast };
@@ -148,8 +151,9 @@ export function encodeLine(entry: object): Buffer {
   return Buffer.from(`${before}${sumOf(text)}${between}${text}${after}\n`);
 }
 
-/** Decodes a line without its line break; `undefined` if the line is not exactly as written. */
-export function decodeLine(line: Buffer): { entry: unknown } | undefined {
+/** Decodes a line without its line break; `undefined` if the line is not exactly as written, except for a byte order mark. */
+export function decodeLine(marked: Buffer): { entry: unknown } | undefined {
+  const line = marked.subarray(markLength(marked));
   const sumEnd = before.length + sumDigits;
   const textStart = sumEnd + between.length;
   const text = line.subarray(textStart, line.length - after.length);

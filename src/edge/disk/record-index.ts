@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { ChatLoadError } from '../../base/errors.ts';
 import { fileReason } from '../../base/file-reason.ts';
@@ -62,7 +62,10 @@ export async function openIndexed<Header>(path: string, form: IndexForm<Header>)
 function indexPaths(path: string, suffix: string): string[] {
   const real = realpathSync(path);
   const name = createHash('sha256').update(real).digest('hex').slice(0, 24);
-  return [`${real}.${suffix}`, join(cacheFolder(), `${name}.${suffix}`)];
+  const beside = `${real}.${suffix}`;
+  // A name has at most 255 bytes.
+  const isShort = Buffer.byteLength(basename(beside)) <= 255;
+  return [...(isShort ? [beside] : []), join(cacheFolder(), `${name}.${suffix}`)];
 }
 
 function findIndex<Header>(paths: readonly string[], { recordBytes, read }: IndexForm<Header>) {

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { removeWhenEnded } from './unwritable.ts';
+import { removeWhenEnded, temporaryFor } from './unwritable.ts';
 
 test('a signal with other listeners is left to them, and no listener remains after the last file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'chat-load-'));
@@ -21,3 +21,8 @@ test('a signal with other listeners is left to them, and no listener remains aft
   for (const forget of [...forgets, ...forgets]) forget();
   expect(counts()).toEqual(before);
 });
+
+test.each(['a'.repeat(255), '中'.repeat(85), '😀'.repeat(63)])(
+  'the temporary file of the longest name that a file may have has a name that a file may have: %s',
+  (name) => expect(Buffer.byteLength(basename(temporaryFor(join('folder', name))))).toBeLessThanOrEqual(255),
+);

@@ -35,9 +35,10 @@ export function numbered(path: string, copy: number): string {
   return `${path.slice(0, path.length - extension.length)}-${String(copy)}${extension}`;
 }
 
-/** Returns a unique path next to a file, for writing it before it gets its name. */
+/** Returns a unique path next to a file, for writing it before it gets its name. A name has at most 255 bytes. */
 export function temporaryFor(path: string): string {
-  return join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}.tmp`);
+  const start = Array.from(basename(path)).slice(0, 40).join('');
+  return join(dirname(path), `.${start}.${randomBytes(4).toString('hex')}.tmp`);
 }
 
 const temporaries = new Set<string>();

@@ -13,6 +13,7 @@ const paths = { message: '/v1/messages' } as const;
 export const anthropicMessages: ChatProtocol = {
   name: 'anthropic-messages',
   paths,
+  base: { host: /^api\.anthropic\.com$/ },
   history: 'client',
   outputLimit: 'max_tokens',
   createsSessions: () => false,

@@ -17,6 +17,7 @@ export const azureOpenai: ChatProtocol = {
   ...openaiChat,
   name: 'azure-openai',
   paths,
+  base: { host: /\.openai\.azure\.com$/ },
   authorize: (apiKey) => ({ 'api-key': apiKey }),
   open: (target) => openCompletions(target, messageRoute(target, route)),
 };

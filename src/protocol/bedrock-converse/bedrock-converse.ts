@@ -18,6 +18,7 @@ const paths = { message: '/model/{model}/converse', streamed: '/model/{model}/co
 export const bedrockConverse: ChatProtocol = {
   name: 'bedrock-converse',
   paths,
+  base: { host: /^bedrock-runtime(?:-fips)?\.[\w-]+\.amazonaws\.com$/ },
   history: 'client',
   streamPackage: eventStreamPackage,
   createsSessions: () => false,

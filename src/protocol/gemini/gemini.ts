@@ -28,6 +28,11 @@ const paths = {
 export const gemini: ChatProtocol = {
   name: 'gemini',
   paths,
+  base: {
+    host: /^generativelanguage\.googleapis\.com$/,
+    end: /\/v1(?:alpha|beta)\d*$|\/publishers\/google$/,
+    model: /^(?:(?:tuned)?models\/)?(?:gemini|gemma)/i,
+  },
   history: 'client',
   createsSessions: () => false,
   authorize: (apiKey) => ({ 'x-goog-api-key': apiKey }),

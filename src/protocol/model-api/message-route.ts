@@ -26,10 +26,14 @@ export function messageRoute(target: ProtocolTarget, { path, starts, headers, be
   };
 }
 
+/** Base path of OpenAI's dialect at another vendor, which has a version already: `/v1beta/openai`. */
+export const versionedDialect = /\/v\d\w*\/openai$/;
+
 /** Returns a path below a base URL: its beginning is not repeated if the base URL already ends in it. */
 export function pathBelow(baseUrl: string | null, path: string, starts: readonly string[] = ['/v1']): string {
   const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname.replace(/\/+$/, '');
-  const repeated = starts.find((start) => path.startsWith(`${start}/`) && prefix.endsWith(start)) ?? '';
+  const isIn = (start: string): boolean => prefix.endsWith(start) || (start === '/v1' && versionedDialect.test(prefix));
+  const repeated = starts.find((start) => path.startsWith(`${start}/`) && isIn(start)) ?? '';
   return path.slice(repeated.length);
 }
 

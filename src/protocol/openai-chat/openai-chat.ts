@@ -1,6 +1,6 @@
 import type { ChatApi, ChatProtocol, ProtocolTarget, Route, ToolCall, ToolResult } from '../protocol.ts';
 import { compileInstructions } from '../instructions.ts';
-import { fixedFields, messageRoute } from '../model-api/message-route.ts';
+import { fixedFields, messageRoute, versionedDialect } from '../model-api/message-route.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
 import { ChunkReader, judgeCompletion } from './read-completion.ts';
@@ -11,6 +11,8 @@ const paths = { message: '/v1/chat/completions', mayLackVersion: true } as const
 export const openaiChat: ChatProtocol = {
   name: 'openai-chat',
   paths,
+  // The dialect of OpenAI that other vendors offer next to their own.
+  base: { end: versionedDialect },
   history: 'client',
   outputLimit: 'max_tokens',
   createsSessions: () => false,

@@ -1,4 +1,6 @@
 import { countOf, formatCost, formatCount, formatNumber, formatShare } from '../../base/format.ts';
+import { maxTurnNumber } from '../../plan/distributions.ts';
+import { positionText } from '../../record/positions.ts';
 import type { Result } from '../../result/result.ts';
 import type { Cost, Tokens } from '../../result/sections/cost.ts';
 import { unattributedText } from '../../result/sections/model.ts';
@@ -23,7 +25,7 @@ export const costSection = perRun(
               { ...text(words), on: ['markdown', 'page'] },
             ],
     ),
-    ...tokenTables(result.tokens),
+    ...tokenTables(result),
   ],
 );
 
@@ -90,7 +92,8 @@ const partNames = {
   reasoning: 'reasoning',
 } as const;
 
-function tokenTables(tokens: Tokens): OutlineBlock[] {
+function tokenTables({ tokens, scenario }: Result): OutlineBlock[] {
+  const longest = maxTurnNumber(scenario.plan);
   const names = Object.keys(partNames) as (keyof typeof partNames)[];
   const parts = names.flatMap((part) => {
     const { tokens: sum, perTurn, reportedShare } = tokens[part];
@@ -100,7 +103,7 @@ function tokenTables(tokens: Tokens): OutlineBlock[] {
   const turns = tokens.positions
     .filter(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0)
     .map(({ position, inputTokens, outputTokens, cachedShare }) => [
-      position,
+      positionText(position, longest),
       formatCount(inputTokens),
       formatCount(outputTokens),
       formatShare(cachedShare),

@@ -1,4 +1,6 @@
 import { countOf, formatCost, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { maxTurnNumber } from '../../plan/distributions.ts';
+import { positionText } from '../../record/positions.ts';
 import type { Result } from '../../result/result.ts';
 import { unattributedText, type Model } from '../../result/sections/model.ts';
 import type { ModelParts } from '../../result/sections/model-parts.ts';
@@ -31,7 +33,7 @@ export const insideSection = perRun({ isLoose: true, page: { id: 'inside', title
 const turnBlocks = (run: ShownRun, model: Model): OutlineBlock[] => [
   { type: 'made', page: () => partsChart(run, model) },
   partsTable(model),
-  positionTable(model),
+  positionTable(run.result, model),
   wasteTable(run.result, model),
   propagationTable(model),
   { type: 'made', page: () => waterfall(run, model.slowTurns ?? []) },
@@ -230,11 +232,12 @@ const positionColumns = heads(
   ],
 );
 
-function positionTable({ positions, attempts }: Model): OutlineTable {
+function positionTable({ scenario }: Result, { positions, attempts }: Model): OutlineTable {
+  const longest = maxTurnNumber(scenario.plan);
   const rows = positions
     .filter(({ turns }) => turns > 0 && attempts > 0)
     .map(({ position, turns, callsPerTurn, inputPerTurn, outputPerTurn, cachedShare }) => [
-      `turn ${position}`,
+      `turn ${positionText(position, longest)}`,
       formatCount(turns),
       ...[callsPerTurn, inputPerTurn, outputPerTurn].map((value) => formatNumber(value ?? 0)),
       formatShare(cachedShare),

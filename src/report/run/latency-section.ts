@@ -1,4 +1,5 @@
-import { positions as positionNames } from '../../record/positions.ts';
+import { maxTurnNumber } from '../../plan/distributions.ts';
+import { positions as positionNames, positionText } from '../../record/positions.ts';
 import { isOfAttributedCalls, publishedSeries, type PublishedSeries } from '../../record/series.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
@@ -71,12 +72,15 @@ export const positionSection: RunSection = (runs) => {
         tableOf(
           titleIn(run, 'Turn latency by position'),
           'position|BY POSITION',
-          shownPositions(run.result).map((row) => [`turn ${row.position}`, row]),
+          shownPositions(run.result).map((row) => [`turn ${positionText(row.position, longestOf([run]))}`, row]),
         ),
       ),
     ],
   };
 };
+
+const longestOf = (runs: readonly ShownRun[]): number =>
+  Math.max(...runs.map(({ result }) => maxTurnNumber(result.scenario.plan)));
 
 const shownPositions = ({ positions }: Result): Result['positions'] => positions.filter((row) => row.count > 0);
 
@@ -176,11 +180,18 @@ function rowsOf({ name, label }: PublishedSeries, latency: Result['latency']): [
 const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].includes(name));
 
 function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
+  // Runs of one position share its label.
+  const longest = longestOf(runs);
   const rows = positionNames.flatMap((position) =>
     runs.map((run) => {
       const latency = run.result.positions.find((each) => each.position === position);
       const { lowMs = null, highMs = null } = latency?.intervals?.[key] ?? {};
-      return { ...inRun(run, `turn ${position}`, 'first'), value: latency?.[key] ?? null, low: lowMs, high: highMs };
+      return {
+        ...inRun(run, `turn ${positionText(position, longest)}`, 'first'),
+        value: latency?.[key] ?? null,
+        low: lowMs,
+        high: highMs,
+      };
     }),
   );
   const description = '95 % intervals are estimated within the run, if there are enough values.';

@@ -7,6 +7,7 @@ import { witness, type ServiceModel } from '../../../test/support/virtual-run.ts
 import { instant, ms } from '../../base/time.ts';
 import { finishedClassNames } from '../../protocol/outcome.ts';
 import { formatMs } from '../../base/format.ts';
+import type { Result } from '../../result/result.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
 
 const styleOf = (width: number) => ({ colors: picocolors.createColors(false), width });
@@ -174,4 +175,19 @@ describe('a report', () => {
     expect(lines).toMatch(/^failures +3 of 3 sessions not created, 3 of 3 attempts: provider_error 3$/m);
     expect(lines).toMatch(/^example +provider_error, session 1, create: /m);
   });
+});
+
+test.each<[string, Partial<Result['scenario']['plan']>, string]>([
+  ['of three turns', { turns: { kind: 'constant', turns: 3 } }, '3'],
+  ['of at most five turns', { turns: { kind: 'uniform', min: 1, max: 5 } }, '3-4'],
+  [
+    'of three turns and results of tools',
+    { turns: { kind: 'constant', turns: 3 }, tools: { look: { hash: 'a' } } },
+    '3-4',
+  ],
+])('sessions %s have their last turns at position %s', (_, change, last) => {
+  const plan = { ...mixed.scenario.plan, ...change };
+  const positions = mixed.positions.map((row, at) => (at > 2 ? { ...row, count: 0 } : row));
+  const text = renderResult({ ...mixed, positions, scenario: { ...mixed.scenario, plan } }, styleOf(100));
+  expect([...text.matchAll(/^turn (\d\S*) /gm)].map(([, position]) => position)).toEqual(['1', '2', last]);
 });

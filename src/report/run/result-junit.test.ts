@@ -23,6 +23,62 @@ const caseOf = (result: Result, ending: Ending = {}): string =>
 const headOf = (result: Result, ending: Ending = {}): string =>
   renderResultMarkdown(result, ending).split('\n')[0] ?? '';
 
+describe('on GitHub, a run', () => {
+  const gate = (metric: string): Result['gates'][number] => ({
+    metric,
+    condition: '< 1',
+    unit: 'ms',
+    limit: 1,
+    actual: 2,
+    errorMs: null,
+    infinite: false,
+    confident: false,
+    interval: null,
+    verdict: 'fail',
+    reason: null,
+  });
+  const reason = { severity: 'invalid', message: 'no turn finished', remedy: '', blame: 'service' } as const;
+  const passing = { ...result.integrity, verdict: 'pass' } as const;
+  const valid: Result = { ...result, integrity: passing, gates: [], validity: { verdict: 'valid', reasons: [] } };
+  const invalid = (code: string): Result['validity'] => ({ verdict: 'invalid', reasons: [{ ...reason, code }] });
+  /** Titles of the annotations, without the name of the run. */
+  const annotated = (of: Result, ending: Ending = {}): string[] =>
+    [...written(resultReport, of, { ...ending, format: 'annotations' }).matchAll(/ title=.*?%3A (.*?)::/g)].map(
+      ([, title = '']) => title,
+    );
+
+  test.each<[string, Partial<Result>, string[]]>([
+    ['that passed', {}, []],
+    ['with two failed gates', { gates: [gate('turn.p95'), gate('turn.p50')] }, ['turn.p95 < 1', 'turn.p50 < 1']],
+    ['that is invalid', { validity: invalid('turns_late') }, ['validity']],
+    ['whose gate requires validity', { validity: invalid('turns_late'), gates: [gate('validity')] }, ['validity']],
+    ['without a finished turn', { validity: invalid('no_turn_finished'), gates: [gate('turns.ok')] }, ['validity']],
+    [
+      'that broke integrity, which a gate limits',
+      { integrity: { ...passing, verdict: 'fail', failed: 2 }, gates: [gate('integrity.failed')] },
+      ['integrity'],
+    ],
+    ['with unsupported integrity', { integrity: { ...passing, verdict: 'unsupported' } }, ['integrity']],
+  ])('%s has one annotation per cause', (_, change, titles) => {
+    expect(annotated({ ...valid, ...change })).toEqual(titles);
+  });
+
+  test.each<[Stop['kind'], Partial<Result>, string[]]>([
+    ['gate', { gates: [gate('turn.p95')] }, ['turn.p95 < 1']],
+    ['target_gone', { gates: [gate('turns.ok')] }, ['run']],
+    ['target_gone', { gates: [gate('turn.p95')] }, ['run', 'turn.p95 < 1']],
+    ['signal', {}, ['run']],
+  ])('that was stopped (%s) has one annotation per cause', (kind, change, titles) => {
+    const { run } = stoppedBy(kind, 'of its own reason');
+    expect(annotated({ ...valid, run, ...change })).toEqual(titles);
+  });
+
+  test('whose report cannot be written has that annotation too', () => {
+    const failed = { ...valid, gates: [gate('turn.p95')] };
+    expect(annotated(failed, { verdict: 'FAILED: Cannot write' })).toEqual(['run', 'turn.p95 < 1']);
+  });
+});
+
 describe('for CI and in Markdown, a run', () => {
   test.each(stopSchema.shape.kind.options)('that was stopped explains why, by the stop alone: %s', (kind) => {
     const stopped = stoppedBy(kind, 'of its own reason');

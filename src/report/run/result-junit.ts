@@ -1,3 +1,4 @@
+import { decide, isNormalEnd } from '../../result/exit-code.ts';
 import type { GateVerdict } from '../../result/gates/gates.ts';
 import type { Result } from '../../result/result.ts';
 import type { Ending } from '../outline/report.ts';
@@ -19,18 +20,25 @@ export function resultSuite(result: Result, { verdict = verdictLine(result) }: E
       wholeCase(result, verdict),
       validityCase(result),
       integrityCase(result),
-      ...orderGates(result.gates).map(gateCase),
+      ...orderGates(result.gates).map((gate) => gateCase(gate, result)),
     ],
   };
 }
 
+/** Reasons of a verdict that other cases state. */
+const statedElsewhere: readonly string[] = ['invalid', 'integrity', 'gates', 'gate_stop'];
+
 /** Fails if the run failed, for any reason; its text includes the latency of turns. */
-function wholeCase({ run: { stop }, latency: { turn } }: Result, verdict: string): JunitCase {
+function wholeCase(result: Result, verdict: string): JunitCase {
+  const { stop } = result.run;
+  const { turn } = result.latency;
   const message = clean(verdict);
   const stopped = stop === null ? '' : clean(stopText(stop));
   const latency = turn.count === 0 ? '' : `turn ${percentilesLine(turn, ['p50', 'p95', 'p99'])}`;
   const text = [message, message.includes(stopped) ? '' : stopped, latency].filter((part) => part !== '').join('; ');
-  return { name: 'run', end: message.startsWith('PASSED') ? 'passed' : 'failed', text, message };
+  // The command may know more than the result, such as a report that cannot be written.
+  const isRepeated = verdict === verdictLine(result) && statedElsewhere.includes(decide(result));
+  return { name: 'run', end: message.startsWith('PASSED') ? 'passed' : 'failed', text, message, isRepeated };
 }
 
 function validityCase(result: Result): JunitCase {
@@ -50,8 +58,17 @@ function integrityCase({ integrity: { verdict, replies, failed } }: Result): Jun
   return { name, end: verdict === 'pass' ? 'passed' : 'failed', text };
 }
 
-const gateCase = (gate: GateVerdict): JunitCase => ({
+const gateCase = (gate: GateVerdict, result: Result): JunitCase => ({
   name: clean(`${gate.metric} ${conditionText(gate)}`),
   end: gate.verdict === 'pass' ? 'passed' : 'failed',
   text: clean(actualText(gate)),
+  isRepeated: isStatedElsewhere(gate, result),
 });
+
+/** Reports whether the case of validity or integrity, or the reason that stopped the run, states the cause of a failed gate. */
+function isStatedElsewhere({ metric }: GateVerdict, { validity, integrity, run: { stop } }: Result): boolean {
+  if (metric === 'validity') return validity.verdict === 'invalid';
+  if (metric.startsWith('integrity.')) return integrity.verdict === 'fail';
+  if (metric !== 'turns.ok') return false;
+  return validity.reasons.some(({ code }) => code === 'no_turn_finished') || (stop !== null && !isNormalEnd(stop));
+}

@@ -1,9 +1,9 @@
 import type { JunitSuite } from './junit.ts';
 
-/** Writes what failed in a suite as commands that GitHub shows as annotations. */
+/** Writes the failures of a suite as commands that GitHub shows as annotations, one per cause. */
 export function renderAnnotations({ name, cases }: JunitSuite): string {
   return cases
-    .filter(({ end }) => end === 'failed' || end === 'invalid')
+    .filter(({ end, isRepeated }) => (end === 'failed' || end === 'invalid') && isRepeated !== true)
     .map(({ name: part, end, text = '', message = text }) => {
       const title = escapeText(`${name}: ${part}`).replaceAll(':', '%3A').replaceAll(',', '%2C');
       return `::${end === 'failed' ? 'error' : 'warning'} title=${title}::${escapeText(message)}`;

@@ -9,6 +9,8 @@ export interface JunitCase {
   text?: string | undefined;
   /** Short reason; by default the full one. */
   message?: string;
+  /** True if another case states the cause: it has no annotation of its own. */
+  isRepeated?: boolean;
 }
 
 export interface JunitSuite {

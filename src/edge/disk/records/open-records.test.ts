@@ -35,7 +35,7 @@ async function readPath(path: string): Promise<unknown[]> {
 }
 
 const fixture = (name: string): string =>
-  fileURLToPath(new URL(`../../../../test/fixtures/datasets/${name}`, import.meta.url));
+  join(fileURLToPath(new URL('../../../../test/fixtures/datasets', import.meta.url)), name);
 
 describe('a file is read by its content', () => {
   test.each([

@@ -46,7 +46,7 @@ const blockBytes = 256 * 1024;
 const hasMark = (start: Buffer): boolean => start.toString('latin1', 0, 3) === '\u00ef\u00bb\u00bf';
 
 async function* readDocument(path: string): AsyncGenerator<FileRecord[]> {
-  yield [parseText((await readTextOf(path)).replace(/^\ufeff/, ''), 1)];
+  yield [parseText(await readTextOf(path), 1)];
 }
 
 /** Loads the decoder only for Parquet files. */

@@ -41,7 +41,8 @@ function originOf(name: string): string {
 
 async function importDefault(path: string, file: string, digest: string | undefined): Promise<unknown> {
   requireLoadable(path, file);
-  const bytes = digest === undefined ? undefined : verifiedBytes(path, file, digest);
+  const bytes =
+    digest !== undefined ? verifiedBytes(path, file, digest) : urlSyntax.test(path) ? readBytesSync(path) : undefined;
   // Loaded on demand: comparisons and trends load no modules.
   const { createJiti } = await import('jiti');
   const jiti = createJiti(import.meta.url, {
@@ -50,16 +51,16 @@ async function importDefault(path: string, file: string, digest: string | undefi
     fsCache: false,
   });
   try {
-    // Compiles exactly the verified bytes; `import` would read the file again.
-    const module: unknown =
-      bytes === undefined
-        ? await jiti.import(path)
-        : await jiti.evalModule(bytes.toString('utf8'), {
-            id: path,
-            filename: realpathSync(path),
-            ext: extname(path),
-            async: true,
-          });
+    // Compiles exactly these bytes; `import` would read the file again.
+    const evaluate = (source: Buffer, filename: string): unknown =>
+      jiti.evalModule(source.toString('utf8'), {
+        id: path,
+        filename,
+        ext: extname(path),
+        async: true,
+        ...(urlSyntax.test(filename) && { forceTranspile: true }),
+      });
+    const module: unknown = await (bytes === undefined ? jiti.import(path) : evaluate(bytes, realpathSync(path)));
     return typeof module === 'object' && module !== null && 'default' in module ? module.default : undefined;
   } catch (thrown) {
     throw new ChatLoadError('usage', {
@@ -69,6 +70,9 @@ async function importDefault(path: string, file: string, digest: string | undefi
     });
   }
 }
+
+/** Characters with a meaning in URLs: jiti would pass the path of a JavaScript module to `import` as if it were a URL. */
+const urlSyntax = /[%?#]/;
 
 function requireLoadable(path: string, file: string): void {
   try {

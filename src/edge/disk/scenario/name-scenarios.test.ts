@@ -18,6 +18,7 @@ beforeAll(async () => {
   above = await makeFolder();
   folder = join(above, 'agents');
   for (const path of ['peak.ts', 'peak/a.ts', 'peak/deep/b.mjs', 'peak/people.csv', 'peak/[x].ts']) await write(path);
+  for (const path of ['a%20b (1) {y} [z] ?/c.ts', 'a%20b (1) {y} [z] ?/d#.mjs']) await write(path);
   for (const path of ['node_modules/a/index.mjs', '.git/hook.mjs', 'peak/.hidden.ts', 'peak/node_modules/c.ts'])
     await write(path);
   await writeFile(join(above, 'secret.ts'), '');
@@ -64,6 +65,7 @@ describe('the scenarios that a command line names', () => {
       ['peak/deep/b.mjs', 'peak.ts'],
     ],
     [['mounted/*.ts'], ['mounted/m.ts']],
+    [['a%20b (1) {y} [z] ?/*'], ['a%20b (1) {y} [z] ?/c.ts', 'a%20b (1) {y} [z] ?/d#.mjs']],
   ])('are, of %j, %j', (names, paths) => {
     expect(named(...names)).toEqual(paths);
   });

@@ -24,14 +24,23 @@ export function nameScenarios(names: readonly string[], folder: string): NamedSc
 
 function filesOf(name: string): string[] {
   if (statOf(name) !== undefined) return [name];
-  const { base, glob, isGlob } = picomatch.scan(name.replaceAll(sep, '/'));
-  if (!isGlob) throw unusable(name, 'no such file');
-  const isMeant = picomatch(glob);
-  const files = modulesBelow(base === '' ? '.' : base)
+  const { folder, pattern } = splitPattern(name.replaceAll(sep, '/'));
+  if (!picomatch.scan(pattern).isGlob) throw unusable(name, 'no such file');
+  const isMeant = picomatch(pattern);
+  const files = modulesBelow(folder)
     .filter((path) => isMeant(path))
-    .map((path) => join(base, path));
+    .map((path) => join(folder, path));
   if (files.length === 0) throw unusable(name, 'no module matches it');
   return files;
+}
+
+/** Splits a pattern after its existing folders, whose names may contain any characters. */
+function splitPattern(name: string): { folder: string; pattern: string } {
+  const parts = name.split('/');
+  const folderOf = (count: number): string => parts.slice(0, count).join('/') || (name.startsWith('/') ? '/' : '.');
+  let count = 0;
+  while (count < parts.length - 1 && statOf(folderOf(count + 1))?.isDirectory() === true) count++;
+  return { folder: folderOf(count), pattern: parts.slice(count).join('/') };
 }
 
 /** Lists modules below a folder, without hidden files and folders and `node_modules`. Does not follow links to folders. */
