@@ -5,6 +5,10 @@ export const cacheFields = [
   'cf-cache-status',
   'x-cache',
   'x-cache-status',
+  'cf-aig-cache-status',
+  'x-vercel-cache',
+  'x-proxy-cache',
+  'x-fastcgi-cache',
   'x-litellm-cache-key',
   'helicone-cache',
   'x-portkey-cache-status',
@@ -14,5 +18,5 @@ export const cacheFields = [
 export function isCacheMark(name: string, value: string): boolean {
   if (!cacheFields.includes(name)) return false;
   if (name === 'age') return Number(value) > 0;
-  return name === 'x-litellm-cache-key' ? value !== '' : /(?<!no-?)\bhit\b/i.test(value);
+  return name === 'x-litellm-cache-key' ? value !== '' : /(?<![a-z])(?<!no-)hit(?![a-z])/i.test(value);
 }

@@ -13,9 +13,9 @@ import { firstBase, secondBase, TailHashes } from './text-hash.ts';
 
 /**
  * Ways to read a text: with its escapes decoded and its lines joined, as base64 or hexadecimal digits (escapes decoded, line
- * breaks and separators skipped), or raw. All ignore case.
+ * breaks and separators skipped), joined (like plain, all spaces and invisible characters skipped), or raw. All ignore case.
  */
-const readings = ['plain', 'base64', 'hex', 'raw'] as const;
+const readings = ['plain', 'base64', 'hex', 'joined', 'raw'] as const;
 export type Reading = (typeof readings)[number];
 
 const absent = -1;
@@ -240,9 +240,13 @@ const lineBreaks = [110, 114, 116];
 function letterIn(reading: Reading, code: number): number {
   if (reading === 'base64') return code === 45 ? 43 : code === 95 ? 47 : isSpace(code) ? skipped : inLowerCase(code);
   if (reading === 'plain' && isLineBreak(code)) return skipped;
+  if (reading === 'joined' && isInvisible(code)) return skipped;
   if (reading === 'hex' && (code === 58 || code === 44 || code === 45 || isSpace(code))) return skipped;
   return inLowerCase(code);
 }
+
+const isInvisible = (code: number): boolean =>
+  code < 128 ? code < 33 || code === 127 : /[\s\p{C}]/u.test(String.fromCodePoint(code));
 
 const isLineBreak = (code: number): boolean => code === 10 || code === 13;
 

@@ -8,6 +8,9 @@ export const minFormLength = 8;
 /** Minimum number of characters of a secret of eight or more whose own escapes are decoded. */
 export const fewCharacters = 4;
 
+/** Minimum number of characters of a secret that is found between any spaces: a shorter one may be words. */
+export const joinedWindow = 16;
+
 /** Number of characters of a form that are kept: to compare them with the end of a text. */
 export const maxBeginning = 64;
 
@@ -47,7 +50,8 @@ export const openEscape =
 export function searchedForms(secret: string, mark: string, isSettled: boolean): Form[] {
   const forms: Form[] = [];
   const add = (reading: Reading, characters: Characters, { minSpan = 0, open = '' } = {}): void => {
-    const window = reading === 'plain' && characters.length < minFormLength ? fewCharacters : minFormLength;
+    const isShort = reading === 'plain' && characters.length < minFormLength;
+    const window = reading === 'joined' ? joinedWindow : isShort ? fewCharacters : minFormLength;
     if (characters.length >= window)
       forms.push(formOf(characters, { reading, mark, window, minSpan, open, isSettled }));
   };
@@ -57,6 +61,9 @@ export function searchedForms(secret: string, mark: string, isSettled: boolean):
   const minSpan = closed.replaceAll(/[\r\n][\t\r\n ]*/g, '').length;
   add('plain', plain, { minSpan, open: /\\*$/.exec(secret.slice(-maxEscape))?.[0] });
   if (closed !== secret) add('plain', decode(closed), { minSpan, open: secret.slice(closed.length).toLowerCase() });
+  // A service may wrap a secret in any way, and its text is shown on one line.
+  const shown = decode(secret, 'joined');
+  if (shown.length >= joinedWindow) add('joined', shown);
   // Nearly all of a secret may be escapes: it is also searched as it is.
   if (plain.length < minFormLength) for (const form of [secret, ...textForms(secret)]) add('raw', decode(form, 'raw'));
   for (const offset of [0, 1, 2])
@@ -94,7 +101,7 @@ function tailsOf(characters: Characters): TailHashes {
 
 /** Returns the characters of a secret in a text that is read in a way. */
 const decode = (secret: string, reading: Reading = 'plain'): Characters =>
-  /[^\x20-\x7e]|[\\%&]/.test(secret)
+  (reading === 'joined' ? /[^\x21-\x7e]|[\\%&]/ : /[^\x20-\x7e]|[\\%&]/).test(secret)
     ? new DecodedText(secret, reading, new Effort(secret.length)).characters()
     : codesOf(secret.toLowerCase());
 

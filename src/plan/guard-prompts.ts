@@ -32,7 +32,7 @@ export function codeOf(key: MarkKey, session: number): string {
 /** Finds the tags and codes in a text, of this run and of others, in order. Broken ones are not found. */
 export function marksIn(text: string, key: MarkKey): Mark[] {
   const marks: Mark[] = [];
-  for (const [, kind, number, position, mac = '', sum] of text.toLowerCase().matchAll(shape)) {
+  for (const [, kind, number, position, mac = '', sum] of plainText(text).matchAll(shape)) {
     const session = Number(number);
     const turn = position === undefined ? 0 : Number(position);
     const isTag = kind === 't';
@@ -73,7 +73,16 @@ export function withGuardPrompts(
   return asksBack(turn, turns) ? `${message} ${prompts.recall} ${tag}` : `${message} ${tag}`;
 }
 
-const shape = /\b([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{3})([0-9a-z]{3})\b/g;
+/** Returns a text in lower case, with the hyphens of marks as they were sent: agents format them. */
+function plainText(text: string): string {
+  const small = text.toLowerCase();
+  return isFormatted.test(small) ? small.normalize('NFKC').replace(hyphens, '-') : small;
+}
+
+const isFormatted = /[^\0-\x7f]|\\-|%2d| -|- /;
+const hyphens = /\s?(?:\\-|%2d|[-\u2010-\u2015\u2212\u00ad])\s?/g;
+
+const shape = /(?<![0-9a-z])([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{3})([0-9a-z]{3})(?![0-9a-z])/g;
 const anyShape = /\b[ct][1-9]\d{0,9}(?:-[1-9]\d{0,9})?-[0-9a-z]{6}\b/gi;
 const [macLength, sumLength] = [3, 3];
 const sealLength = macLength + sumLength;

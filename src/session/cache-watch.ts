@@ -4,10 +4,14 @@ import { median } from '../statistics/averages.ts';
 
 /** Maximum number of texts and of times that are kept. */
 const maxKept = 4000;
-/** Minimum number of replies to new and to repeated texts. */
-const minReplies = 10;
-/** Minimum ratio of their medians: replies of one service differ less. */
+/** Minimum number of replies to new texts that are compared. */
+const minCompared = 10;
+/** Minimum ratio of a reply to a new text to the repeated ones next to it: replies of one service differ less. */
 const minSpeedup = 2;
+/** Minimum share of such replies. */
+const minShare = 0.8;
+/** Number of replies before and after one that count as next to it: a service may become faster as it warms up. */
+const near = 16;
 
 /** Signs that a cache answered a part of a run. */
 export interface CacheSigns {
@@ -26,8 +30,8 @@ export class CacheWatch {
   #mark = '';
   /** End of the first reply to each text. */
   readonly #answered = new Map<number, Instant>();
-  readonly #newMs: number[] = [];
-  readonly #repeatedMs: number[] = [];
+  /** Times of first turns with new and with repeated texts, in the order of their ends. */
+  readonly #times: { ms: number; isNew: boolean }[] = [];
 
   /** Takes an ok reply; `mark`: the field of a cache. */
   replied(mark: string | undefined): void {
@@ -39,14 +43,13 @@ export class CacheWatch {
 
   /** Takes an ok first turn. */
   begun(text: string, { sentAt, endedAt }: { sentAt: Instant; endedAt: Instant }): void {
-    if (this.#newMs.length + this.#repeatedMs.length >= maxKept) return;
+    if (this.#times.length >= maxKept) return;
     const key = keyOf(text);
     const answeredAt = this.#answered.get(key);
-    if (answeredAt === undefined) {
-      if (this.#answered.size < maxKept) this.#answered.set(key, endedAt);
-      // Replies before the first repetition may be slow because the service has just started.
-      if (this.#repeatedMs.length > 0) this.#newMs.push(between(sentAt, endedAt));
-    } else if (answeredAt <= sentAt) this.#repeatedMs.push(between(sentAt, endedAt));
+    const isNew = answeredAt === undefined;
+    if (isNew && this.#answered.size < maxKept) this.#answered.set(key, endedAt);
+    // A text that is sent again before its first reply is neither.
+    if (isNew || answeredAt <= sentAt) this.#times.push({ ms: between(sentAt, endedAt), isNew });
   }
 
   /** Returns the signs of a cache; `undefined`: none. */
@@ -57,8 +60,25 @@ export class CacheWatch {
   }
 
   #speedup(): CacheSigns['speedup'] {
-    if (Math.min(this.#newMs.length, this.#repeatedMs.length) < minReplies) return null;
-    const [newMs, repeatedMs] = [median(this.#newMs), median(this.#repeatedMs)];
-    return newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1 ? { newMs, repeatedMs } : null;
+    const compared = this.#times.flatMap(({ ms, isNew }, at) => {
+      const around = isNew ? this.#nearest(at) : undefined;
+      return around === undefined ? [] : [{ newMs: ms, repeatedMs: around }];
+    });
+    const faster = compared.filter(
+      ({ newMs, repeatedMs }) => newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1,
+    );
+    if (compared.length < minCompared || faster.length < minShare * compared.length) return null;
+    return {
+      newMs: median(compared.map(({ newMs }) => newMs)),
+      repeatedMs: median(compared.map(({ repeatedMs }) => repeatedMs)),
+    };
+  }
+
+  /** Returns the longer of the repeated replies before and after one; `undefined` unless there are both. */
+  #nearest(at: number): number | undefined {
+    const isRepeated = ({ isNew }: { isNew: boolean }): boolean => !isNew;
+    const before = this.#times.slice(Math.max(0, at - near), at).findLast(isRepeated);
+    const after = this.#times.slice(at + 1, at + 1 + near).find(isRepeated);
+    return before === undefined || after === undefined ? undefined : Math.max(before.ms, after.ms);
   }
 }

@@ -28,10 +28,11 @@ interface EndedAttempt {
 /** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(context: SessionContext, planned: OperationPlan, ended: EndedAttempt): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs, renewals = 0, isResent = false } = ended;
-  if (exchange.setsCookie === true && context.guard !== undefined) context.guard.ignoresCookies = true;
+  if (exchange.setsCookie === true) noteCookie(context);
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
   exchange.retryAfter ??= judged.retryAfter;
+  if (outcome !== 'ok' && planned.operation === 'message') context.cookies.ended(outcome, finding?.failed);
   if (outcome === 'ok' && planned.operation === 'message') noteReply(context, planned, exchange);
   // The texts of checks are written by the author.
   const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
@@ -83,6 +84,11 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     leftText,
     canResend,
   };
+}
+
+function noteCookie({ cookies, guard }: SessionContext): void {
+  cookies.isIgnored = true;
+  if (guard !== undefined) guard.ignoresCookies = true;
 }
 
 function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMark, sentAt, endedAt }: Exchange): void {

@@ -61,7 +61,7 @@ export function judgeAttempt(
       kept: reply,
     };
   }
-  const finding = planned.guard?.examine(planned.messageNumber, reply);
+  const finding = planned.guard?.examine(planned.messageNumber, reply, planned.session.id);
   if (finding?.failed !== undefined)
     return { ...unjudged(checkFailed(integrityText(finding))), price, kept: reply, finding };
   if (script.checks.length > 0) {

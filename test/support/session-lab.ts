@@ -1,3 +1,4 @@
+import { CookieWatch } from '../../src/session/cookie-watch.ts';
 import { CacheWatch } from '../../src/session/cache-watch.ts';
 import { ms, type Instant } from '../../src/base/time.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
@@ -145,6 +146,7 @@ export class SessionLab implements Observer {
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       guard: openGuard(plan, ''),
       caches: new CacheWatch(),
+      cookies: new CookieWatch(),
       heads,
       api: api ?? chatMessaging.open(plan.target),
       breakCircuit: (why) => {

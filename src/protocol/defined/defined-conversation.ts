@@ -102,7 +102,10 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
 
   #judge(read: ReadReply): Verdict {
     if ('broken' in read) return broken(read.broken);
-    this.keepId(read.reply, read.sessionId);
+    const { reply, sessionId } = read;
+    // Some services name the session in their first reply only.
+    if (typeof sessionId === 'object' && this.latestId === '') return broken(`no session id${sessionId.missing}`);
+    this.keepId(reply, typeof sessionId === 'object' ? undefined : sessionId);
     return { outcome: 'ok', detail: '', reply: read.reply };
   }
 }

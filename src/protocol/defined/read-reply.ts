@@ -6,7 +6,10 @@ import { AuthorError, callAuthor, finderOf, type Finder } from './author-error.t
 import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './definition.ts';
 
 /** Content of a reply, or a description of missing content. */
-export type ReadReply = { reply: Reply; sessionId: string | undefined } | { broken: string };
+export type ReadReply = { reply: Reply; sessionId: SessionId } | { broken: string };
+
+/** The session id of a reply; `undefined`: the definition names no place of one. */
+type SessionId = string | { missing: string } | undefined;
 
 /** Returns the reader of non-streamed replies. Throws `AuthorError`. */
 export function replyReader(definition: ReplyDefinition): (body: unknown) => ReadReply {
@@ -23,7 +26,6 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
     if (typeof value !== 'string' && !isSilent) return { broken: `no text${text.describe(body, value)}` };
     const ids = { id: id?.(body), sessionId: session?.(body) };
     if (typeof ids.id === 'object') return { broken: `no id${ids.id.missing}` };
-    if (typeof ids.sessionId === 'object') return { broken: `no session id${ids.sessionId.missing}` };
     const told = { toolCalls, usage: usage(body), model: model(body) };
     const reply = { text: typeof value === 'string' ? value : '', id: ids.id, data: body, ...told };
     return { reply, sessionId: ids.sessionId };

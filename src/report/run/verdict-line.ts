@@ -59,9 +59,9 @@ function caveatsOf(judged: Judged & Failing): string {
   return doubts === '' ? uncovered : `${uncovered}; ${doubts}`;
 }
 
-/** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, shared sessions, or a cache. */
+/** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, shared sessions, a cache, or ignored cookies. */
 function graveWarnings({ warnings = [] }: Judged): string[] {
-  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached'].map((kind) =>
+  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached', 'cookies_ignored'].map((kind) =>
     warnings.find(({ code }) => code === kind),
   );
   return grave.flatMap((warning) =>

@@ -108,7 +108,7 @@ export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Wa
     ...(speedup === null
       ? []
       : [
-          `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, to new ones ${formatMs(speedup.newMs)}`,
+          `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, those to new texts at the same time ${formatMs(speedup.newMs)}`,
         ]),
   ];
   return {
@@ -116,6 +116,14 @@ export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Wa
     message: `A cache answered a part of the load: ${found.join('; ')}; the figures describe the cache as well as the agent.`,
     remedy:
       "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
+  };
+}
+
+export function ignoredCookiesWarning(lost: number): Warning {
+  return {
+    code: 'cookies_ignored',
+    message: `The service sets cookies that were not sent back, and ${countOf(lost, 'attempt')} met a conversation that it did not know (forgotten, restarted, or 404): a cookie may name the replica that has the conversation.`,
+    remedy: 'Set cookies: true in target, as a browser would keep them.',
   };
 }
 

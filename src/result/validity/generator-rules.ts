@@ -41,7 +41,7 @@ function findLost(evidence: Evidence): Concern {
 }
 
 const nameOf = ({ shard, host, lost }: Worker): string =>
-  `shard ${String(shard)} on ${host}, ${lost === null ? '' : lost.atMs === 0 ? `of which nothing arrived, so that all its sessions count as lost, at most (${lost.reason})` : `last seen after ${formatMs(lost.atMs)} (${lost.reason})`}`;
+  `shard ${String(shard)} on ${host}, ${lost === null ? '' : lost.atMs === 0 ? `of which nothing arrived: whatever it did is lost, all its sessions at most (${lost.reason})` : `last seen after ${formatMs(lost.atMs)} (${lost.reason})`}`;
 
 /**
  * Returns the lost part of the load: as a share of the sessions if the plan has their number and the sessions that the

@@ -12,7 +12,7 @@ export interface Look {
   planned: SessionPlan;
   turn: number;
   reply: string;
-  /** True if a reply without text is one: it calls tools, or a limit of tokens cut its reasoning off. */
+  /** True if a reply may lack text and tag: it calls tools, or a limit of tokens cut it off. */
   mayBeEmpty: boolean;
   /** True if the service returned another session id than it was sent. */
   isRestarted: boolean | undefined;
@@ -33,8 +33,8 @@ type Check = (look: Look) => string | undefined;
 /** The checks by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
   answered: ({ reply, mayBeEmpty, marks, isHeld }) => {
-    if (reply.trim() === '') return mayBeEmpty ? undefined : 'the reply is empty';
-    return isHeld && !marks.some(isTag) ? 'the reply does not repeat its tag' : '';
+    if (isBlank(reply)) return mayBeEmpty ? '' : 'the reply is empty';
+    return isHeld && !mayBeEmpty && !marks.some(isTag) ? 'the reply does not repeat its tag' : '';
   },
   restarted: ({ isRestarted, guard }) => {
     if (isRestarted === undefined) return undefined;
@@ -86,6 +86,11 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   continuity: (look) => (isAmnesia(look) ? undefined : recallOf(look)),
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
+
+/** Reports whether a text has nothing that a person can see. */
+export function isBlank(text: string): boolean {
+  return /^[\s\p{Cf}]*$/u.test(text);
+}
 
 /** Reports text that belongs to another session. */
 export function describeForeign(mark: Mark): string {

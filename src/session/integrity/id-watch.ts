@@ -3,23 +3,28 @@ const maxWatched = 2048;
 
 /** Detects whether the ids of replies identify them: a service may have one id for all replies, or few. */
 export class IdWatch {
-  #areUnique = true;
+  #hasRecurred = false;
   /** Session of each id so far. */
   readonly #sessions = new Map<number, number>();
   #isDecided = false;
+  /** The first session, and whether there was another one. */
+  #first: number | undefined;
+  #hasOthers = false;
 
-  /** False once two sessions had a reply with the same id. */
+  /** True if several sessions had replies, and none of them had an id of another one. */
   get areUnique(): boolean {
-    return this.#areUnique;
+    return !this.#hasRecurred && this.#hasOthers;
   }
 
   /** Takes the fingerprint of the id of a reply. */
   note(id: number, session: number): void {
     if (this.#isDecided) return;
     const known = this.#sessions.get(id);
-    if (known !== undefined && known !== session) this.#areUnique = false;
+    if (known !== undefined && known !== session) this.#hasRecurred = true;
+    this.#first ??= session;
+    this.#hasOthers ||= session !== this.#first;
     this.#sessions.set(id, session);
-    if (this.#areUnique && this.#sessions.size < maxWatched) return;
+    if (!this.#hasRecurred && this.#sessions.size < maxWatched) return;
     this.#isDecided = true;
     this.#sessions.clear();
   }

@@ -3,7 +3,7 @@ import { isForeign, marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
-import { checks, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
+import { checks, isBlank, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
@@ -49,9 +49,9 @@ export class SessionGuard {
     if (this.#guard.isActive) (this.#recall ??= newRecall()).retries++;
   }
 
-  /** Applies the checks to a conforming reply, one after another, until one fails. */
-  examine(turn: number, reply: Reply): Finding {
-    const look = this.#look(turn, reply);
+  /** Applies the checks to a conforming reply, one after another, until one fails. `sessionId`: as the service named it. */
+  examine(turn: number, reply: Reply, sessionId?: string): Finding {
+    const look = this.#look(turn, reply, sessionId);
     const checked: CheckName[] = [];
     let failed: CheckName | undefined;
     let detail = '';
@@ -95,7 +95,9 @@ export class SessionGuard {
   }
 
   /** Reports whether the id and the text of a reply are those of the previous one; `undefined`: one of them has no id, or ids recur. */
-  #isSameAsBefore({ id, text }: Reply): boolean | undefined {
+  #isSameAsBefore({ id: given, text }: Reply, sessionId: string | undefined): boolean | undefined {
+    // The id of the session does not identify a reply.
+    const id = given === sessionId ? undefined : given;
     const [lastId, lastText] = [this.#lastId, this.#lastText];
     this.#lastId = id === undefined ? 0 : fingerprint(id);
     if (id === undefined) return undefined;
@@ -105,22 +107,22 @@ export class SessionGuard {
     return lastId === 0 || !ids.areUnique ? undefined : this.#lastId === lastId && this.#lastText === lastText;
   }
 
-  #look(turn: number, reply: Reply): Look & { isUntagged: boolean } {
+  #look(turn: number, reply: Reply, sessionId: string | undefined): Look & { isUntagged: boolean } {
     const [guard, planned] = [this.#guard, this.#planned];
-    const isSameReply = this.#isSameAsBefore(reply);
+    const isSameReply = this.#isSameAsBefore(reply, sessionId);
     const list = turnList(reply.data, guard);
     const record = { guard, planned, turn, ambiguous: this.#ambiguous };
     const marks = guard.isActive ? marksIn(reply.text, guard) : [];
     const hasTag = marks.some(isTag);
     // A blank reply does not show whether the agent repeats.
-    const isExpected = guard.isActive && reply.text.trim() !== '';
+    const isExpected = guard.isActive && !isBlank(reply.text);
     const isHeld = isExpected && guard.echo.holds(hasTag);
     return {
       guard,
       planned,
       turn,
       reply: reply.text,
-      mayBeEmpty: reply.text.trim() === '' && ((reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data)),
+      mayBeEmpty: !hasTag && ((reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data)),
       isRestarted: reply.isRestarted,
       marks,
       isHeld,

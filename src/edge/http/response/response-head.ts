@@ -1,3 +1,4 @@
+import { countOf } from '../../../base/format.ts';
 import { isCacheMark } from '../../../base/cache-mark.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
@@ -48,7 +49,7 @@ export class ResponseHead {
 
   takeHeader(line: string): Fault {
     const [, name, padded] = headerLine.exec(line) ?? [];
-    if (name === undefined || padded === undefined) return `a header line is broken: ${quote(line)}`;
+    if (name === undefined || padded === undefined) return describeBroken(line);
     return this.takeField(name, trimBlanks(padded));
   }
 
@@ -181,3 +182,9 @@ const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>>
     '',
   ],
 };
+
+/** Describes a broken header line. One without a colon may be a part of a value that was folded, even of a secret: it is not quoted. */
+function describeBroken(line: string): string {
+  const shown = line.includes(':') ? quote(line) : `${countOf(line.length, 'character')} without a colon`;
+  return `a header line is broken: ${shown}`;
+}
