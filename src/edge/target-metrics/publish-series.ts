@@ -5,7 +5,7 @@ import { maxLabelSets, type Family, type Sums } from './sample-reader.ts';
 import { difference, type SeriesCount } from './series-count.ts';
 
 /** Values of a series at one point of its lines. */
-export interface SeriesPoint {
+interface SeriesPoint {
   atMs: number;
   /** False for the scrapes before and after the load. */
   isDuring: boolean;

@@ -192,8 +192,10 @@ function addToSet({ sets }: Family, part: Part, { labels, value: read }: Sample)
 
 /** Identifies a label set, in any order of its labels; a bound of a histogram does not belong to it. */
 function setKeyOf(labels: Readonly<Record<string, string>>, isBucket: boolean): string {
-  const own = Object.entries(labels).filter(([name]) => !isBucket || name !== 'le');
-  return own.length === 0 ? '' : JSON.stringify(own.sort(([a], [b]) => (a < b ? -1 : 1)));
+  let key = '';
+  for (const name of Object.keys(labels).sort())
+    if (!isBucket || name !== 'le') key += `${name}\0${labels[name] ?? ''}\0`;
+  return key;
 }
 
 function addGauge(family: Family, series: WantedSeries, { labels, value }: Sample): void {

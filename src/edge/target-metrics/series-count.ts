@@ -1,6 +1,6 @@
 import type { Family, Sums } from './sample-reader.ts';
 
-export const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
+const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
 
 /** Subtracts earlier sums. */
 export function difference(now: Sums, before: Sums): Sums {
