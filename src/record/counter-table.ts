@@ -242,8 +242,11 @@ export const counterTable = {
   ...modelCounterTable,
 } as const satisfies Readonly<Record<string, readonly CounterRow[]>>;
 
-/** Groups whose counters are names: models without a price, parts priced as other input, each with its number of replies, and groups of model calls. */
-export const nameGroups = ['unpricedModels', 'fallbackPrices', ...modelNameGroups] as const;
+/**
+ * Groups whose counters are names: models without a price, models priced as the requested one, and parts priced as other
+ * input, each with its number of replies; and groups of model calls.
+ */
+export const nameGroups = ['unpricedModels', 'substitutedPrices', 'fallbackPrices', ...modelNameGroups] as const;
 
 /** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {

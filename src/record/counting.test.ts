@@ -215,6 +215,11 @@ test('the name of a model without a price is redacted, because a service could s
   const redact = (text: string): string => text.replace('secret', '[redacted]');
   const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), redact });
   recorder.attempt(attempt({ price: { nanos: 0, isWhole: false, unpriced: 'model-secret' } }));
+  recorder.attempt(attempt({ price: { nanos: 0, isWhole: true, substituted: 'other-secret' } }));
   const [totals] = recorder.totals().filter(({ warmUp }) => !warmUp);
-  expect(totals?.counters).toMatchObject({ unpricedModels: { 'model-[redacted]': 1 }, unknownCosts: { ok: 1 } });
+  expect(totals?.counters).toMatchObject({
+    unpricedModels: { 'model-[redacted]': 1 },
+    substitutedPrices: { 'other-[redacted]': 1 },
+    unknownCosts: { ok: 1 },
+  });
 });

@@ -63,6 +63,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, { redact, 
   if (record.price !== undefined) countPrice(tally, outcome, record.price);
   // A service could send the key as the name of its model.
   if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
+  if (record.price?.substituted !== undefined) increment(counters.substitutedPrices, redact(record.price.substituted));
   if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (exchange.isReopened === true) counters.exchanges.reopened++;

@@ -37,11 +37,11 @@ import {
   type Warning,
   integrityWarnings,
   sharedReadsWarnings,
-  unpricedWarnings,
   unusedModelWarnings,
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
+import { unpricedWarnings } from './sections/price-warnings.ts';
 import { findDoubtful, headlineMetrics } from './metrics/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
@@ -230,7 +230,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...driftWarnings(made.drift),
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
     ...sharedReadsWarnings(made.stream),
-    ...unpricedWarnings(made.cost),
+    ...unpricedWarnings(made.cost, plan),
     ...unusedModelWarnings(plan, whole, parts.isUnderWay === true).filter(isNew),
     ...clampWarnings(measured),
   ];

@@ -135,6 +135,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   spending: { costNanos: [], wastedNanos: ['wasted cost ≤ cost'] },
   unknownCosts: forEach([...finishedClassNames, 'aborted'], ['attempts of unknown cost ≤ attempts']),
   unpricedModels: { 'model-1': ['replies of models without a price ≤ attempts of unknown cost'] },
+  substitutedPrices: { 'model-1': ['replies priced as the requested model ≤ attempts'] },
   fallbackPrices: { 'model-1: cachedInput': [] },
   tokens: {
     replies: ['replies ≤ attempts'],
@@ -367,6 +368,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     ...forEach(['100.model', '100.retryWait', '100.agent'], []),
   },
   modelUnpriced: { 'model-1': ['calls of models without a price ≤ model calls of unknown cost'] },
+  modelSubstituted: { 'model-1': ['calls priced as the requested model ≤ model calls'] },
 };
 
 const counterCases = counterGroups.flatMap((group) =>

@@ -228,7 +228,7 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
 
 /** Equations of reported tokens and of costs. */
 function usageEquations(counters: Counters): EquationSides {
-  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels } = counters;
+  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels, substitutedPrices } = counters;
   const sumOfHistory = (name: 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'cacheableTokens' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
@@ -249,6 +249,7 @@ function usageEquations(counters: Counters): EquationSides {
     'wasted cost ≤ cost': [spending.wastedNanos, spending.costNanos],
     'attempts of unknown cost ≤ attempts': [total(unknownCosts), counters.exchanges.attempts],
     'replies of models without a price ≤ attempts of unknown cost': [total(unpricedModels), total(unknownCosts)],
+    'replies priced as the requested model ≤ attempts': [total(substitutedPrices), counters.exchanges.attempts],
   };
 }
 

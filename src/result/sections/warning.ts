@@ -9,7 +9,6 @@ import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
 import type { CacheSigns } from '../../session/cache-watch.ts';
 import { failedTurns, type Counters } from '../../record/counters.ts';
-import type { Cost } from './cost.ts';
 import type { StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
@@ -100,7 +99,11 @@ export function droppedCookiesWarning(count: number): Warning {
 
 export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Warning {
   const found = [
-    ...(marked === 0 ? [] : [`${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`]),
+    ...(marked === 0
+      ? []
+      : [
+          `${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`,
+        ]),
     ...(speedup === null
       ? []
       : [
@@ -168,20 +171,6 @@ export function sharedIdWarning(atMs: Ms): Warning {
 
 /** Maximum share of shared reads; above it instants describe the network path rather than the service. */
 const maxShared = 0.5;
-
-/** Returns a warning for models without a price, whose replies have no cost. */
-export function unpricedWarnings(cost: Cost | null): Warning[] {
-  if (cost === null || cost.unknownModels.length === 0) return [];
-  const [one, several] = cost.source === 'model' ? ['model call', 'model calls'] : ['reply', 'replies'];
-  const models = cost.unknownModels.map(({ name, replies }) => `${name} (${countOf(replies, one, several)})`);
-  return [
-    {
-      code: 'unknown_models',
-      message: `The prices do not contain ${models.join(', ')}: these ${several} have no cost.`,
-      remedy: 'Add the models to prices, by the name in the reply or by the requested name.',
-    },
-  ];
-}
 
 /** Returns the warning that most content events arrived together with others; none if they arrived one by one. */
 export function sharedReadsWarnings({ sharedReads }: StreamFigures): Warning[] {
