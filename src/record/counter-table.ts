@@ -244,9 +244,15 @@ export const counterTable = {
 
 /**
  * Groups whose counters are names: models without a price, models priced as the requested one, and parts priced as other
- * input, each with its number of replies; and groups of model calls.
+ * input, each with its number of replies; waits that could not be read, with their refusals; and groups of model calls.
  */
-export const nameGroups = ['unpricedModels', 'substitutedPrices', 'fallbackPrices', ...modelNameGroups] as const;
+export const nameGroups = [
+  'unpricedModels',
+  'substitutedPrices',
+  'fallbackPrices',
+  'unreadWaits',
+  ...modelNameGroups,
+] as const;
 
 /** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {

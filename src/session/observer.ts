@@ -46,9 +46,11 @@ export interface AttemptRecord {
   usage?: Usage | undefined;
   /** True if its streamed reply ended without the protocol's terminator. */
   lacksDone?: boolean | undefined;
+  /** The field of a retried class that stated a wait which could not be read, as `name: value`; `undefined`: there is none. */
+  unreadWait?: string | undefined;
 }
 
-/** Handling of a `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
+/** Handling of a stated wait, such as `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
 /** A backoff that ended in a retry, reported when the retry is sent. */

@@ -137,6 +137,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   unpricedModels: { 'model-1': ['replies of models without a price ≤ attempts of unknown cost'] },
   substitutedPrices: { 'model-1': ['replies priced as the requested model ≤ attempts'] },
   fallbackPrices: { 'model-1: cachedInput': [] },
+  unreadWaits: { 'Retry-After: soon': ['refusals whose wait was not read ≤ failed attempts of turns and creations'] },
   tokens: {
     replies: ['replies ≤ attempts'],
     ...Object.fromEntries(

@@ -83,15 +83,24 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
 export const replacement = '\u{fffd}';
 
 /** Stores the wait that a server requests. */
-export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
+export function keepWait(
+  exchange: Exchange,
+  { retryAfter, waits, date }: Pick<FastResponse, 'retryAfter' | 'waits' | 'date'>,
+): void {
   exchange.retryAfter = retryAfter;
+  exchange.waits = waits;
   exchange.date = date;
 }
 
 /** Stores signs of a wrong service or of one in between, which nearly no response has. */
 export function keepHeaders(
   exchange: Exchange,
-  { contentType, location, setsCookie, cacheMark }: Pick<FastResponse, 'contentType' | 'location' | 'setsCookie' | 'cacheMark'>,
+  {
+    contentType,
+    location,
+    setsCookie,
+    cacheMark,
+  }: Pick<FastResponse, 'contentType' | 'location' | 'setsCookie' | 'cacheMark'>,
   { redact, cookies }: Pick<ReadingSettings, 'redact' | 'cookies'>,
 ): void {
   if (setsCookie && !cookies) exchange.setsCookie = true;
@@ -131,6 +140,7 @@ export function blankExchange(sentAt: Instant, reused: boolean, isHttp2 = false)
     failure: undefined,
     status: 0,
     retryAfter: undefined,
+    waits: undefined,
     date: undefined,
     contentType: undefined,
     location: undefined,
