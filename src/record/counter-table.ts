@@ -74,7 +74,8 @@ export const counterTable = {
   createAttempts: by(attemptClassNames, 'creation.outcomes', attempt, 'Attempts to create a session by class', outcome),
   /**
    * `attempts` and `createAttempts`, counted again as a check; attempts with a response head; opened connections; stale
-   * attempts; retries in flight when the run was cut; retries over a socket whose ambiguity differs from that of their class. For lost shards: attempts of turns and creations with an unknown
+   * attempts; retries in flight when the run was cut; retries over a socket whose ambiguity differs from that of their class; attempts of turns with status 409, and those
+   * that followed an unfinished attempt of their session. For lost shards: attempts of turns and creations with an unknown
    * end, and ended attempts of turns with an unknown end.
    */
   exchanges: [
@@ -90,6 +91,7 @@ export const counterTable = {
     ['unsolicited', 'frame.unsolicited', '{frame}', 'Frames of replies that no attempt awaited'],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
     ...plain('safeRetries', 'riskyRetries', 'safeCreateRetries', 'riskyCreateRetries'),
+    ...plain('conflicts', 'explainedConflicts'),
   ],
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */
   spending: [

@@ -2,6 +2,7 @@ import { between, instant, later, minWaitMs, type Instant, type Ms, ms } from '.
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { isConflict } from '../session/unfinished.ts';
 import type { BoundedNames } from './bounded-names.ts';
 import { tokenParts } from './counter-table.ts';
 import type { LiveTally } from './tally.ts';
@@ -72,6 +73,10 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (exchange.isReopened === true) counters.exchanges.reopened++;
   if (record.unreadWait !== undefined) countUnread(tally, record.unreadWait, rules);
+  if (isConflict(record)) {
+    counters.exchanges.conflicts++;
+    if (record.followsUnfinished === true) counters.exchanges.explainedConflicts++;
+  }
   if (outcome === 'aborted') {
     if (attempt === 1) series.cutTurn.record(waitOf(exchange));
     else counters.exchanges.cutRetries++;

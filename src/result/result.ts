@@ -42,7 +42,7 @@ import {
   tlsWarnings,
 } from './sections/warning.ts';
 import { unpricedWarnings } from './sections/price-warnings.ts';
-import { unreadWaitWarnings } from './sections/refusal-warnings.ts';
+import { conflictWarnings, unreadWaitWarnings } from './sections/refusal-warnings.ts';
 import { findDoubtful, headlineMetrics } from './metrics/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
@@ -233,6 +233,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...sharedReadsWarnings(made.stream),
     ...unpricedWarnings(made.cost, plan),
     ...unreadWaitWarnings(whole),
+    ...conflictWarnings(whole),
     ...unusedModelWarnings(plan, whole, parts.isUnderWay === true).filter(isNew),
     ...clampWarnings(measured),
   ];

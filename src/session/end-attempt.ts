@@ -11,6 +11,7 @@ import { isObject } from '../base/is-object.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import { isFailure, type AttemptClass } from '../protocol/outcome.ts';
 import { noWait, readStatedWait, type StatedWait } from './stated-wait.ts';
+import { explainConflict, noteEnd } from './unfinished.ts';
 
 interface EndedAttempt {
   exchange: Exchange;
@@ -38,8 +39,13 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   exchange.retryAfter ??= judged.retryAfter;
   const asked = isFailure(outcome) ? readStatedWait(exchange, outcome, context.clock.wallNow()) : noWait;
   if (outcome === 'ok' && planned.operation === 'message') noteReply(context, planned, exchange);
+  const { unfinished } = planned.session;
   // The texts of checks are written by the author.
-  const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
+  const detail =
+    outcome === 'check_failed'
+      ? judged.detail
+      : explainConflict(withoutValues(judged.detail, planned.variableValues), { outcome, exchange }, unfinished);
+  if (planned.operation === 'message') noteEnd(planned.session, { outcome, exchange });
   const { price: found } = judged;
   const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
@@ -63,6 +69,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     requestBytes: planned.request.bodyBytes,
     usage: judged.kept?.usage ?? judged.spent?.usage,
     lacksDone: judged.kept?.lacksDone,
+    followsUnfinished: unfinished !== undefined,
     unreadWait: unreadBy(policy, outcome, asked),
   };
   context.observer.attempt(record);

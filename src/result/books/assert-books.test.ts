@@ -128,6 +128,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     ofLostTurns: [attemptsByTurn, ofLostTurns],
     reopened: ['attempts over a reopened socket ≤ attempts'],
     unsolicited: [],
+    conflicts: ['attempts with status 409 ≤ http_other'],
+    explainedConflicts: ['attempts with status 409 after an unfinished attempt ≤ attempts with status 409'],
     ...forEach(['safeRetries', 'riskyRetries'], ['retries judged by their frames ≤ retries']),
     ...forEach(['safeCreateRetries', 'riskyCreateRetries'], ['create retries judged by their frames ≤ create retries']),
   },

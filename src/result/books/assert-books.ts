@@ -131,6 +131,11 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
       total(unreadWaits),
       failedAttempts(attempts) + failedAttempts(createAttempts),
     ],
+    'attempts with status 409 ≤ http_other': [exchanges.conflicts, attempts.http_other],
+    'attempts with status 409 after an unfinished attempt ≤ attempts with status 409': [
+      exchanges.explainedConflicts,
+      exchanges.conflicts,
+    ],
     'retries judged by their frames ≤ retries': [exchanges.riskyRetries + exchanges.safeRetries, total(retries)],
   };
 };
