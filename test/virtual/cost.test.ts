@@ -6,6 +6,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Send } from '../../src/session/send.ts';
 import { playShards } from '../support/play-shards.ts';
+import { renderResultMarkdown } from '../support/render-outline.ts';
 import { resultOf } from '../support/synthetic-result.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import { witness, type ServiceModel } from '../support/virtual-run.ts';
@@ -196,6 +197,9 @@ describe('a run with prices', () => {
         { name: 'model-a-2026-11-01', replies: 1 },
       ],
     });
+    expect(renderResultMarkdown(result)).toContain(
+      'priced as the requested model: model-a-mini (2 replies), model-a-2026-11-01 (1 reply)',
+    );
     expect(result.warnings).toEqual([
       {
         code: 'models_substituted',
