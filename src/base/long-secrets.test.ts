@@ -137,7 +137,7 @@ describe('the search takes linear time, so that no text is withheld', () => {
       for (const hostile of [text, `${text}!`, `${text}\\u0061`, `%${text}25`])
         expect(known.redact(hostile)).not.toBe(withheldText);
     }
-    expect(known.redact(`a ${key} z`)).toBe('a [API key] z');
+    expect(known.redact(`| ${key} |`)).toBe('| [API key] |');
   });
 
   test('of ten thousand passing secrets with one beginning', () => {

@@ -58,7 +58,7 @@ const firstBackoffMs = 250;
 const maxHonouredWaitMs = 60_000;
 
 const retryAfterMs = ({ retryAfter }: Answer): number =>
-  /^\d+$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxHonouredWaitMs) : 0;
+  /^\d+(?:\.\d+)?$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1000, maxHonouredWaitMs) : 0;
 
 /** The key of an exchange: the caller's own, an unknown one, one of another kind, or none. */
 export type KeyUsed = 'good' | 'wrong' | 'wrong_kind' | 'none';

@@ -23,6 +23,7 @@ import {
   countLateWork,
   countRelation,
   faultOf,
+  redactNames,
 } from './count-call.ts';
 import { countTurn, isUncertain } from './count-turn.ts';
 import type { CallPlace } from './model-observer.ts';
@@ -195,7 +196,7 @@ export class CallLedger {
     const tally = tallyOf(attempt?.begin ?? phaseAt(call.arrivedUs), end.endedUs);
     const price = this.#pricing && costOfCall(this.#pricing, call, end);
     call.nanos = price?.nanos ?? 0;
-    countCall(tally, call, end, price?.unpriced === undefined ? price : { ...price, unpriced: redact(price.unpriced) });
+    countCall(tally, call, end, price && redactNames(price, redact));
     if (attempt === undefined) {
       if (end.outcome === 'injected') countFault(tally, 'unattributed');
       return;

@@ -17,6 +17,13 @@ export function costOfCall(pricing: Pricing, { api, model: requested }: CallAcco
   return pricing.price(counted, end.model === '' ? undefined : end.model, requested);
 }
 
+/** Removes secrets from the names in a price: a service could send the key as the name of its model. */
+export function redactNames(price: Price, redact: (text: string) => string): Price {
+  const { unpriced, substituted } = price;
+  if (unpriced !== undefined) return { ...price, unpriced: redact(unpriced) };
+  return substituted === undefined ? price : { ...price, substituted: redact(substituted) };
+}
+
 const isRefused = ({ outcome, status }: CallResult): boolean =>
   status >= 400 || outcome === 'rate_limited' || outcome === 'rejected' || (outcome === 'injected' && status === 0);
 
@@ -27,7 +34,8 @@ export function countCall(
   end: CallResult,
   price: Price | undefined,
 ): void {
-  const { modelCalls, modelOutcomes, modelApis, modelTokens, modelSpending, modelUnpriced } = counters;
+  const { modelCalls, modelOutcomes, modelApis, modelTokens, modelSpending, modelUnpriced, modelSubstituted } =
+    counters;
   modelCalls.calls++;
   modelCalls[attributionOf(call)]++;
   modelOutcomes[end.outcome]++;
@@ -48,6 +56,7 @@ export function countCall(
   modelSpending.costNanos += price.nanos;
   if (!price.isWhole) modelSpending.unknownCalls++;
   if (price.unpriced !== undefined) add(modelUnpriced, price.unpriced);
+  if (price.substituted !== undefined) add(modelSubstituted, price.substituted);
 }
 
 function attributionOf({ attempt, attribution }: CallAccount): 'traced' | 'matched' | 'created' | 'unattributed' {

@@ -133,6 +133,19 @@ describe('tokens and costs', () => {
     expect(counters.modelUnpriced).toEqual({ 'key-***': 1 });
   });
 
+  test('of a model without a price are those of the requested one, and name the model', () => {
+    const story = new ModelStory();
+    const trace = story.single(0, 900);
+    story.call(trace, 100, 200, { usage, answeredBy: 'm-secret' });
+    story.call(trace, 200, 300, { usage });
+    const redact = (text: string): string => text.replace('secret', '***');
+    const { modelSpending, modelSubstituted } = story.play({ pricing: prices, redact }).counters;
+    expect({ modelSubstituted, cost: modelSpending.costNanos }).toEqual({
+      modelSubstituted: { 'm-***': 1 },
+      cost: 2 * nanos,
+    });
+  });
+
   test('of more than twenty models without a price are listed together', () => {
     const story = new ModelStory();
     const trace = story.single(0, 900);

@@ -112,6 +112,18 @@ describe('the price of a model', () => {
     expect(pricing.price(some, undefined).nanos).toBe(3_000_000);
   });
 
+  test('names the model of the reply if the requested one is priced instead', () => {
+    expect(pricing.price(some, 'model-b-2026-11-01').substituted).toBe('model-b-2026-11-01');
+    for (const model of ['model-a', 'model-b', '', undefined])
+      expect(pricing.price(some, model).substituted).toBeUndefined();
+    expect(pricing.price(some, 'a\u001b[31mb').substituted).toBe('a [31mb');
+    expect(pricing.price(some, 'x'.repeat(101)).substituted).toBe('(others)');
+    const many = readPricesFor(prices, 'model-b');
+    for (let number = 0; number < 30; number++) many.price(some, `model-${String(number)}`);
+    expect(many.price(some, 'model-3').substituted).toBe('model-3');
+    expect(many.price(some, 'model-29').substituted).toBe('(others)');
+  });
+
   test('names the model of a missing part price', () => {
     const cached = usage({ inputTokens: 1000, cachedInputTokens: 1, outputTokens: 0 });
     expect(pricing.price(cached, 'model-b-2026-11-01').fallbacks).toEqual(['model-b: cachedInput']);

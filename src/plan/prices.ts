@@ -59,6 +59,8 @@ export interface Price {
   isWhole: boolean;
   /** The model, if it has no price. */
   unpriced?: string | undefined;
+  /** The model that the reply names, if it has no price and the requested model is priced instead. */
+  substituted?: string | undefined;
   /** Parts that were priced as other input, as `model: part`. */
   fallbacks?: readonly string[] | undefined;
 }
@@ -73,6 +75,8 @@ export class Pricing {
   readonly #models: ReadonlyMap<string, ModelPrice>;
   readonly #requested: string;
   readonly #unpriced = new Map<string, Price>();
+  /** Names of models that were priced as the requested one, by the name in the reply. */
+  readonly #substituted = new Map<string, string>();
 
   constructor(models: ReadonlyMap<string, ModelPrice>, requested: string) {
     this.#models = models;
@@ -89,9 +93,21 @@ export class Pricing {
     const bands = this.of(model, requested);
     if (bands === undefined) return this.#unpricedBy(nameOf(model ?? requested));
     const { nanos, isWhole, fallbacks } = costOfUsage(bands, usage);
-    if (fallbacks.length === 0) return { nanos, isWhole };
-    const name = model !== undefined && this.#models.has(model) ? model : requested;
-    return { nanos, isWhole, fallbacks: fallbacks.map((part) => `${nameOf(name)}: ${part}`) };
+    const isPriced = model !== undefined && this.#models.has(model);
+    const price: Price = { nanos, isWhole };
+    if (!isPriced && model !== undefined && model !== '') price.substituted = this.#substitutedBy(model);
+    if (fallbacks.length > 0)
+      price.fallbacks = fallbacks.map((part) => `${nameOf(isPriced ? model : requested)}: ${part}`);
+    return price;
+  }
+
+  #substitutedBy(model: string): string {
+    const known = this.#substituted.get(model);
+    if (known !== undefined) return known;
+    const isNew = this.#substituted.size < maxUnpriced;
+    const name = isNew ? nameOf(model) : others;
+    if (isNew) this.#substituted.set(model, name);
+    return name;
   }
 
   #unpricedBy(name: string): Price {

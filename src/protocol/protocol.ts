@@ -304,8 +304,10 @@ export interface FrameReader extends ReplyStream {
   readonly isOver: boolean;
   /** True if later frames of this answer cannot be mistaken for another answer: the socket may be kept. */
   readonly keepsSocket: boolean;
-  /** Number of seconds that an error asked to wait. */
+  /** Wait that an error asked for, in the form of `Retry-After`. */
   readonly retryAfter: string | undefined;
+  /** Other fields about a wait in the header of an error frame (`isWaitField`); omitted if its protocol has none. */
+  readonly waits?: HeaderFields | undefined;
 }
 
 /** The part of an exchange that decides its class. */

@@ -74,7 +74,8 @@ export const counterTable = {
   createAttempts: by(attemptClassNames, 'creation.outcomes', attempt, 'Attempts to create a session by class', outcome),
   /**
    * `attempts` and `createAttempts`, counted again as a check; attempts with a response head; opened connections; stale
-   * attempts; retries in flight when the run was cut; retries over a socket whose ambiguity differs from that of their class. For lost shards: attempts of turns and creations with an unknown
+   * attempts; retries in flight when the run was cut; retries over a socket whose ambiguity differs from that of their class; attempts of turns with status 409, and those
+   * that followed an unfinished attempt of their session. For lost shards: attempts of turns and creations with an unknown
    * end, and ended attempts of turns with an unknown end.
    */
   exchanges: [
@@ -90,6 +91,7 @@ export const counterTable = {
     ['unsolicited', 'frame.unsolicited', '{frame}', 'Frames of replies that no attempt awaited'],
     ...plain('cutRetries', 'cutCreateRetries', 'lost', 'createLost', 'ofLostTurns'),
     ...plain('safeRetries', 'riskyRetries', 'safeCreateRetries', 'riskyCreateRetries'),
+    ...plain('conflicts', 'explainedConflicts'),
   ],
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */
   spending: [
@@ -255,8 +257,17 @@ export const counterTable = {
   ...modelCounterTable,
 } as const satisfies Readonly<Record<string, readonly CounterRow[]>>;
 
-/** Groups whose counters are names: models without a price, parts priced as other input, each with its number of replies, and groups of model calls. */
-export const nameGroups = ['unpricedModels', 'fallbackPrices', ...modelNameGroups] as const;
+/**
+ * Groups whose counters are names: models without a price, models priced as the requested one, and parts priced as other
+ * input, each with its number of replies; waits that could not be read, with their refusals; and groups of model calls.
+ */
+export const nameGroups = [
+  'unpricedModels',
+  'substitutedPrices',
+  'fallbackPrices',
+  'unreadWaits',
+  ...modelNameGroups,
+] as const;
 
 /** Groups whose counters are numbers of attempts, from 1: turns, and ok turns, by their number of attempts. */
 export const attemptTable = {

@@ -215,6 +215,14 @@ test('the name of a model without a price is redacted, because a service could s
   const redact = (text: string): string => text.replace('secret', '[redacted]');
   const recorder = createRecorder({ plan: planFor(), startedAt: instant(0), redact });
   recorder.attempt(attempt({ price: { nanos: 0, isWhole: false, unpriced: 'model-secret' } }));
+  recorder.attempt(attempt({ price: { nanos: 0, isWhole: true, substituted: 'other-secret' } }));
+  for (const operation of ['message', 'create'] as const)
+    recorder.attempt(attempt({ operation, outcome: 'rate_limited', unreadWait: 'Retry-After: secret' }));
   const [totals] = recorder.totals().filter(({ warmUp }) => !warmUp);
-  expect(totals?.counters).toMatchObject({ unpricedModels: { 'model-[redacted]': 1 }, unknownCosts: { ok: 1 } });
+  expect(totals?.counters).toMatchObject({
+    unpricedModels: { 'model-[redacted]': 1 },
+    substitutedPrices: { 'other-[redacted]': 1 },
+    unreadWaits: { 'Retry-After: [redacted]': 2 },
+    unknownCosts: { ok: 1 },
+  });
 });

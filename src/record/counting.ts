@@ -2,6 +2,8 @@ import { between, instant, later, minWaitMs, type Instant, type Ms, ms } from '.
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { isConflict } from '../session/unfinished.ts';
+import type { BoundedNames } from './bounded-names.ts';
 import { tokenParts } from './counter-table.ts';
 import type { Counters } from './counters.ts';
 import type { LiveTally } from './tally.ts';
@@ -17,6 +19,8 @@ export interface CountingRules {
   redact: (text: string) => string;
   /** Returns the longest time that what was read at an instant may have waited for the event loop. */
   waited: (at: Instant) => Ms;
+  /** Fields with waits that could not be read: a service may send another one each time. */
+  unread: BoundedNames;
 }
 
 /** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
@@ -56,7 +60,8 @@ function increment<Name extends string | number>(counts: Record<Name, number>, n
  * Counts an attempt of a turn. No latency figure includes an aborted attempt, and only the figures of content include an
  * abandoned one.
  */
-export function countAttempt(tally: LiveTally, record: AttemptRecord, { redact, waited }: CountingRules): void {
+export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: CountingRules): void {
+  const { redact, waited } = rules;
   const { counters, series } = tally;
   const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
@@ -64,9 +69,15 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, { redact, 
   if (record.price !== undefined) countPrice(tally, outcome, record.price);
   // A service could send the key as the name of its model.
   if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
+  if (record.price?.substituted !== undefined) increment(counters.substitutedPrices, redact(record.price.substituted));
   if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (exchange.isReopened === true) counters.exchanges.reopened++;
+  if (record.unreadWait !== undefined) countUnread(tally, record.unreadWait, rules);
+  if (isConflict(record)) {
+    counters.exchanges.conflicts++;
+    if (record.followsUnfinished === true) counters.exchanges.explainedConflicts++;
+  }
   if (outcome === 'aborted') {
     if (attempt === 1) series.cutTurn.record(waitOf(exchange));
     else counters.exchanges.cutRetries++;
@@ -93,15 +104,23 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, { redact, 
 
 /** Counts an attempt to create a session; no figure of turns or their attempts includes it. */
 export function countCreateAttempt(
-  { counters, series }: LiveTally,
-  { attempt, outcome, exchange }: AttemptRecord,
+  tally: LiveTally,
+  { attempt, outcome, exchange, unreadWait }: AttemptRecord,
+  rules: CountingRules,
 ): void {
+  const { counters, series } = tally;
   counters.exchanges.createAttempts++;
   counters.createAttempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.createStale++;
+  if (unreadWait !== undefined) countUnread(tally, unreadWait, rules);
   if (outcome !== 'aborted') return;
   if (attempt === 1) series.cutCreation.record(waitOf(exchange));
   else counters.exchanges.cutCreateRetries++;
+}
+
+/** Counts a refusal whose wait could not be read. A service could send the key in that field. */
+function countUnread({ counters }: LiveTally, unread: string, { redact, unread: names }: CountingRules): void {
+  increment(counters.unreadWaits, names.take(redact(unread)));
 }
 
 const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);

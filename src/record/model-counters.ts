@@ -124,8 +124,15 @@ export const modelCounterTable = {
  * - `modelParts`: attempts with calls by their duration, `BUCKET.attempts`, and the sums of their parts in microseconds,
  *   `BUCKET.model`, `BUCKET.retryWait`, `BUCKET.agent`.
  * - `modelUnpriced`: models without a price, with their number of calls.
+ * - `modelSubstituted`: models that were priced as the requested one, with their number of calls.
  */
-export const modelNameGroups = ['modelFaults', 'modelTurns', 'modelParts', 'modelUnpriced'] as const;
+export const modelNameGroups = [
+  'modelFaults',
+  'modelTurns',
+  'modelParts',
+  'modelUnpriced',
+  'modelSubstituted',
+] as const;
 
 /** Groups whose counters are numbers: ok turns by their number of model calls, and attempts by their maximum of open calls. */
 export const modelNumberTable = {

@@ -13,6 +13,7 @@ import type {
 } from '../session/observer.ts';
 import type { PlannedObjectives } from '../session/session-tally.ts';
 import { Archive, takeEnded } from './archive.ts';
+import { BoundedNames } from './bounded-names.ts';
 import {
   countAmbiguity,
   countAttempt,
@@ -70,6 +71,9 @@ export interface Recorder extends Observer {
   snapshot(now: Instant): Snapshot;
 }
 
+/** Maximum number of different unreadable waits that are counted separately. */
+const maxUnread = 20;
+
 /** Read delays concern the process, not a session: they are recorded with the first policy. */
 const anyPolicy = { policy: 0 };
 
@@ -111,7 +115,7 @@ class IntervalRecorder implements Recorder {
     this.#plan = plan;
     this.#redact = options.redact ?? ((text) => text);
     this.#waited = options.waited ?? (() => ms(0));
-    this.#rules = { objectives: plan, redact: this.#redact, waited: this.#waited };
+    this.#rules = { objectives: plan, redact: this.#redact, waited: this.#waited, unread: new BoundedNames(maxUnread) };
     this.#policies = plan.retry.length;
     this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),
@@ -162,7 +166,7 @@ class IntervalRecorder implements Recorder {
     const tally = this.#tally(record.countedFrom, record.session, record.exchange.endedAt);
     this.#readDelays.replied(this.#waited(record.exchange.endedAt));
     if (record.operation === 'message') countAttempt(tally, record, this.#rules);
-    else countCreateAttempt(tally, record);
+    else countCreateAttempt(tally, record, this.#rules);
     if (record.outcome !== 'ok') this.#offerExample(record);
   }
 

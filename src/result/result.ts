@@ -37,11 +37,12 @@ import {
   type Warning,
   integrityWarnings,
   sharedReadsWarnings,
-  unpricedWarnings,
   unusedModelWarnings,
   skippedLinesWarnings,
   tlsWarnings,
 } from './sections/warning.ts';
+import { unpricedWarnings } from './sections/price-warnings.ts';
+import { conflictWarnings, unreadWaitWarnings } from './sections/refusal-warnings.ts';
 import { findDoubtful, headlineMetrics } from './metrics/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
 
@@ -230,7 +231,9 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...driftWarnings(made.drift),
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
     ...sharedReadsWarnings(made.stream),
-    ...unpricedWarnings(made.cost),
+    ...unpricedWarnings(made.cost, plan),
+    ...unreadWaitWarnings(whole),
+    ...conflictWarnings(whole),
     ...unusedModelWarnings(plan, whole, parts.isUnderWay === true).filter(isNew),
     ...clampWarnings(measured),
   ];

@@ -45,7 +45,7 @@ export const retryShape = {
     plan: 'factor',
   }),
   cap: defaulted(duration, {
-    meaning: 'Maximum backoff of the policy; `Retry-After` may exceed it.',
+    meaning: 'Maximum backoff of the policy; a wait that a reply states may exceed it.',
     default: '30s',
     plan: 'capMs',
   }),
@@ -55,12 +55,12 @@ export const retryShape = {
     plan: 'jitter',
   }),
   respectRetryAfter: defaulted(z.boolean(), {
-    meaning: 'Waits at least as long as `Retry-After` requires.',
+    meaning: 'Waits at least as long as `Retry-After`, or another field that states a wait, requires.',
     default: true,
     plan: 'respectRetryAfter',
   }),
   maxRetryAfter: defaulted(duration, {
-    meaning: 'Maximum accepted `Retry-After`; with a longer one the operation fails at once.',
+    meaning: 'Maximum accepted wait of `Retry-After` and other fields; with a longer one the operation fails at once.',
     default: '60s',
     plan: 'maxRetryAfterMs',
   }),

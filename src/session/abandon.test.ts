@@ -26,6 +26,19 @@ describe('a user who leaves', () => {
     expect(lab.attempts.map(({ outcome }) => outcome)).toEqual(['ok', 'server_error', 'abandoned', 'ok']);
   });
 
+  test('explains a status 409 of the next turn', async () => {
+    const busy: Answer = { status: 409, body: '{"detail":"Already pending"}' };
+    const lab = await play([slow, busy]);
+    expect(lab.attempts.map(({ outcome, followsUnfinished }) => [outcome, followsUnfinished])).toEqual([
+      ['ok', false],
+      ['abandoned', false],
+      ['http_other', true],
+    ]);
+    expect(lab.attempts[2]?.detail).toBe(
+      'after an attempt of this session that was abandoned: status 409: Already pending',
+    );
+  });
+
   test('stays for a reply that arrives in time', async () => {
     expect(outcomes(await play([okReply('s'), okReply('s')]))).toEqual(['ok', 'ok']);
   });

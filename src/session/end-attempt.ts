@@ -8,6 +8,10 @@ import { isAmbiguous, type Exchange } from './send.ts';
 import type { SessionContext } from './session-context.ts';
 import type { Finding } from './integrity/finding.ts';
 import { isObject } from '../base/is-object.ts';
+import type { RetryPolicy } from '../plan/plan.ts';
+import { isFailure, type AttemptClass } from '../protocol/outcome.ts';
+import { noWait, readStatedWait, type StatedWait } from './stated-wait.ts';
+import { explainConflict, noteEnd } from './unfinished.ts';
 
 interface EndedAttempt {
   exchange: Exchange;
@@ -29,21 +33,27 @@ interface EndedAttempt {
 export function endAttempt(context: SessionContext, planned: OperationPlan, ended: EndedAttempt): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs, renewals = 0, isResent = false } = ended;
   if (exchange.setsCookie === true) noteCookie(context);
+  const policy = context.policies[planned.session.policy]?.policy;
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
   exchange.retryAfter ??= judged.retryAfter;
   if (outcome !== 'ok' && planned.operation === 'message') context.cookies.ended(outcome, finding?.failed);
+  const asked = isFailure(outcome) ? readStatedWait(exchange, outcome, context.clock.wallNow()) : noWait;
   if (outcome === 'ok' && planned.operation === 'message') noteReply(context, planned, exchange);
+  const { unfinished } = planned.session;
   // The texts of checks are written by the author.
-  const detail = outcome === 'check_failed' ? judged.detail : withoutValues(judged.detail, planned.variableValues);
+  const detail =
+    outcome === 'check_failed'
+      ? judged.detail
+      : explainConflict(withoutValues(judged.detail, planned.variableValues), { outcome, exchange }, unfinished);
+  if (planned.operation === 'message') noteEnd(planned.session, { outcome, exchange });
   const { price: found } = judged;
   const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
   if (finding !== undefined) recordFinding(context.observer, planned, { finding, endedAt: exchange.endedAt });
   if (judged.promisedCheck !== undefined) context.abandon(promiseError(judged.promisedCheck, contextOf(planned)));
   if (outcome !== 'ok' && outcome !== 'aborted') {
-    const isSafe = context.policies[planned.session.policy]?.policy.idempotent === true;
-    planned.guard?.attemptFailed(planned.messageNumber, !isSafe && isAmbiguous(outcome, exchange));
+    planned.guard?.attemptFailed(planned.messageNumber, policy?.idempotent !== true && isAmbiguous(outcome, exchange));
   }
   const record: AttemptRecord = {
     session: planned.session,
@@ -60,6 +70,8 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     requestBytes: planned.request.bodyBytes,
     usage: judged.kept?.usage ?? judged.spent?.usage,
     lacksDone: judged.kept?.lacksDone,
+    followsUnfinished: unfinished !== undefined,
+    unreadWait: unreadBy(policy, outcome, asked),
   };
   context.observer.attempt(record);
   context.watchdog.attemptEnded(record);
@@ -83,12 +95,19 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     content,
     leftText,
     canResend,
+    asked,
   };
 }
 
 function noteCookie({ cookies, guard }: SessionContext): void {
   cookies.isIgnored = true;
   if (guard !== undefined) guard.ignoresCookies = true;
+}
+
+/** Returns the field of an unreadable wait that a retry would have waited for; `undefined`: there is none. */
+function unreadBy(policy: RetryPolicy | undefined, outcome: AttemptClass, asked: StatedWait): string | undefined {
+  if (asked.kind !== 'invalid' || outcome === 'aborted') return undefined;
+  return policy?.classes.includes(outcome) === true ? asked.unread : undefined;
 }
 
 function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMark, sentAt, endedAt }: Exchange): void {

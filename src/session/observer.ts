@@ -18,7 +18,12 @@ export interface SessionOrigin {
   startedAt: Instant;
   /** ID that the service gave to the session. */
   id?: string;
+  /** End of its latest attempt that the service may still work on; `undefined`: none since the last ok turn. */
+  unfinished?: Unfinished | undefined;
 }
+
+/** End of an attempt that its client did not await. */
+export type Unfinished = 'timed out' | 'was abandoned';
 
 /** A finished attempt of a turn or of a creation. */
 export interface AttemptRecord {
@@ -46,9 +51,13 @@ export interface AttemptRecord {
   usage?: Usage | undefined;
   /** True if its streamed reply ended without the protocol's terminator. */
   lacksDone?: boolean | undefined;
+  /** True if an earlier attempt of its session timed out or was abandoned, and no turn was ok since. */
+  followsUnfinished?: boolean | undefined;
+  /** The field of a retried class that stated a wait which could not be read, as `name: value`; `undefined`: there is none. */
+  unreadWait?: string | undefined;
 }
 
-/** Handling of a `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
+/** Handling of a stated wait, such as `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */
 export type RetryAfterUse = 'obeyed' | 'violated' | 'absent' | 'invalid';
 
 /** A backoff that ended in a retry, reported when the retry is sent. */

@@ -4,6 +4,7 @@ import type { ChatRequest, Operation, Poll, Received, Reply, Verdict } from '../
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
+import type { StatedWait } from './stated-wait.ts';
 import type { ContentTimes } from './send.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import type { Workload } from '../plan/script.ts';
@@ -62,6 +63,8 @@ export interface OperationEnd {
   leftText: string;
   /** True if the next attempt sends what the last one lacked. */
   canResend?: boolean;
+  /** Wait that the last attempt stated, if it failed. */
+  asked: StatedWait;
 }
 
 const leaveKey = keyOf('abandon');

@@ -1,7 +1,7 @@
 import { between, later, ms, type Instant, type Ms } from '../base/time.ts';
 import { keyOf, randomOf } from '../base/random.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
-import { backoffs, mayBeExpired, type Decision, decideRetry, useOf, readRetryAfter } from './retry.ts';
+import { backoffs, mayBeExpired, type Decision, decideRetry, useOf } from './retry.ts';
 import { isFailure } from '../protocol/outcome.ts';
 import { endAttempt } from './end-attempt.ts';
 import { judgeFitness } from './judge-fitness.ts';
@@ -10,6 +10,7 @@ import type { OperationEnd, OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
 import { sendAttempt } from './send-attempt.ts';
 import type { SessionContext } from './session-context.ts';
+import { noWait } from './stated-wait.ts';
 
 /** Retries of one failed operation, with backoffs, as long as its session's retry policy allows them. */
 export class Retries {
@@ -75,14 +76,14 @@ export class Retries {
     }
     this.#renewals++;
     access.retried();
-    return { kind: 'retry', cause: 'unauthorized', delayMs: ms(0), asked: { kind: 'absent' } };
+    return { kind: 'retry', cause: 'unauthorized', delayMs: ms(0), asked: noWait };
   }
 
   /** Decides after an attempt that lacked something that the next one sends: it is retried at once. `undefined`: it lacked nothing. */
   #resend({ outcome, canResend }: OperationEnd): Decision | undefined {
     if (canResend !== true || !isFailure(outcome)) return undefined;
     this.#isResent = true;
-    return { kind: 'retry', cause: outcome, delayMs: ms(0), asked: { kind: 'absent' } };
+    return { kind: 'retry', cause: outcome, delayMs: ms(0), asked: noWait };
   }
 
   #unlessHalted<Made>(awaited: Promise<Made>): Promise<Made | undefined> {
@@ -104,12 +105,12 @@ export class Retries {
     return this.#context.policies[this.#planned.session.policy];
   }
 
-  #decide({ outcome, attempts }: OperationEnd, { retryAfter, date, endedAt }: Exchange): Decision {
+  #decide({ outcome, attempts, asked }: OperationEnd, { endedAt }: Exchange): Decision {
     const entry = this.#entry;
     if (entry === undefined || outcome === 'aborted') return { kind: 'give-up', why: 'final' };
     return decideRetry(
       entry.policy,
-      { outcome, attempt: attempts, retryAfter: readRetryAfter(retryAfter, this.#context.clock.wallNow(), date) },
+      { outcome, attempt: attempts, asked },
       { nextBackoff: () => this.#backoff(entry.policy), budgetGrants: () => entry.budget?.grant(endedAt) ?? true },
     );
   }

@@ -143,7 +143,8 @@ describe('retries', () => {
     ['a past date', 'Thu, 01 Jan 1970 00:00:00 GMT', 500, 'invalid'],
     ['garbage', 'soon', 500, 'invalid'],
     ['a negative number', '-1', 500, 'invalid'],
-    ['a fraction', '1.5', 500, 'invalid'],
+    ['a fraction', '1.5', 1500, 'obeyed'],
+    ['a number with a comma', '1,5', 500, 'invalid'],
     ['none', undefined, 500, 'absent'],
   ])('take Retry-After of %s (%s) as a wait of %d ms, %s', async (_, header, waitMs, use) => {
     const played = await lab({ retry: exact }, e429(header)).run();
@@ -158,6 +159,36 @@ describe('retries', () => {
   ])("read a date by the server's own clock, which is %s (Date: %s)", async (_, date, header, waitMs, use) => {
     const played = await lab({ retry: exact }, { ...e429(header), date }).run();
     expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
+  });
+
+  test.each<[string, Pick<Answer, 'status' | 'retryAfter' | 'waits'>, number, string]>([
+    ['milliseconds', { retryAfter: '9', waits: { 'retry-after-ms': '700' } }, 700, 'obeyed'],
+    ['the reset of a limit', { waits: { 'x-ratelimit-reset-requests': '6s' } }, 6000, 'obeyed'],
+    [
+      'a time since 1970',
+      { waits: { 'ratelimit-reset': String(Date.UTC(2026, 0, 1, 0, 0, 5) / 1000) } },
+      4980,
+      'obeyed',
+    ],
+    ['an unknown field', { waits: { 'x-retry-after': '6' } }, 500, 'invalid'],
+    ['a rest of a limit', { waits: { 'ratelimit-remaining': '0' } }, 500, 'absent'],
+    ['the reset of a limit, in another failure', { status: 500, waits: { 'ratelimit-reset': '6' } }, 500, 'absent'],
+  ])('take %s as a wait: %j', async (_, stated, waitMs, use) => {
+    const played = await lab({ retry: exact }, { ...e429(), ...stated }).run();
+    expect(played.retries).toMatchObject([{ plannedMs: waitMs, actualMs: waitMs, retryAfter: use }]);
+  });
+
+  test('report a wait that could not be read only for retried classes', async () => {
+    const unread = async (status: number): Promise<unknown> =>
+      (await lab({ retry: exact }, refusal(status, 'slow down', 'soon')).run()).attempts.map((each) => each.unreadWait);
+    expect(await unread(429)).toEqual([undefined, 'Retry-After: soon', undefined]);
+    expect(await unread(404)).toEqual([undefined, undefined]);
+  });
+
+  test('give up at once beyond maxRetryAfter, whatever states the wait', async () => {
+    const waits = { 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-reset-tokens': '6m0s' };
+    const played = await lab({ retry: exact }, { ...e429(), waits }).run();
+    expect(played.turns).toMatchObject([{ outcome: 'rate_limited', attempts: 1, gaveUp: 'retry_after_too_long' }]);
   });
 
   test('obey Retry-After on any retried class', async () => {

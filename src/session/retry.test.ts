@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { instant, ms } from '../base/time.ts';
-import { RetryBudget, backoffs, readRetryAfter } from './retry.ts';
+import { RetryBudget, backoffs } from './retry.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import { planFor } from '../../test/support/synthetic-run.ts';
 
@@ -61,16 +61,4 @@ test.each<[RetryPolicy['jitter'], number, number[]]>([
   ['decorrelated', 1, [300, 900, 2000, 2000]],
 ])('backoffs of %s jitter follow the formula when every draw is %d', (jitter, draw, expected) => {
   expect(firstFour(jitter, draw)).toEqual(expected);
-});
-
-const dateAt = (seconds: number): string => new Date(seconds * 1000).toUTCString();
-
-test('a date is compared with the date of its response, and invalid if it is not later', () => {
-  const read = (at: number): unknown => readRetryAfter(dateAt(at), 0, dateAt(1_000_000));
-  expect(read(1_000_007)).toEqual({ kind: 'wait', delayMs: 7000 });
-  expect([read(1_000_000), read(999_999)]).toEqual([{ kind: 'invalid' }, { kind: 'invalid' }]);
-});
-
-test('without the date of its response, a date is compared with the local clock', () => {
-  expect(readRetryAfter(dateAt(1_000_000), 999_998_500)).toEqual({ kind: 'wait', delayMs: 1500 });
 });

@@ -4,41 +4,42 @@ import { type AttemptClass, attemptClasses, type FinishedClass, traitsOf } from 
 import type { GiveUp, RetryAfterUse, SessionOrigin } from './observer.ts';
 import type { Access } from '../plan/resolve-auth.ts';
 import type { Exchange } from './send.ts';
+import type { StatedWait } from './stated-wait.ts';
 import type { Random } from '../base/random.ts';
 
 /** Retry after a wait, or not and why. */
 export type Decision =
-  | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** Parsed `Retry-After`. */ asked: RetryAfter }
+  | { kind: 'retry'; cause: FinishedClass; delayMs: Ms; /** Wait that the failed attempt stated. */ asked: StatedWait }
   | { kind: 'give-up'; why: GiveUp };
 
 interface FailedAttempt {
   outcome: AttemptClass;
   /** From 1. */
   attempt: number;
-  retryAfter: RetryAfter;
+  asked: StatedWait;
 }
 
 /**
  * Decides whether a failed attempt is retried. `nextBackoff` and `budgetGrants` are only called if all other conditions
- * hold. `Retry-After` counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
+ * hold. A stated wait counts on any retried class: the wait is the larger of the two, which `cap` does not limit.
  */
 export function decideRetry(
   policy: RetryPolicy,
-  { outcome, attempt, retryAfter }: FailedAttempt,
+  { outcome, attempt, asked: stated }: FailedAttempt,
   { nextBackoff, budgetGrants }: { nextBackoff: () => Ms; budgetGrants: () => boolean },
 ): Decision {
   if (!isFinished(outcome) || !policy.classes.includes(outcome)) return { kind: 'give-up', why: 'final' };
   // A rejected key has broken the circuit, regardless of the policy; this, not the end of the run, ends the session.
   if (traitsOf(outcome).group === 'auth') return { kind: 'give-up', why: 'final' };
   if (attempt >= policy.maxAttempts) return { kind: 'give-up', why: 'exhausted' };
-  const asked = policy.respectRetryAfter && retryAfter.kind === 'wait' ? retryAfter.delayMs : ms(0);
+  const asked = policy.respectRetryAfter && stated.kind === 'wait' ? stated.delayMs : ms(0);
   if (asked > policy.maxRetryAfterMs) return { kind: 'give-up', why: 'retry_after_too_long' };
   if (!budgetGrants()) return { kind: 'give-up', why: 'budget' };
-  return { kind: 'retry', cause: outcome, delayMs: ms(Math.max(asked, nextBackoff())), asked: retryAfter };
+  return { kind: 'retry', cause: outcome, delayMs: ms(Math.max(asked, nextBackoff())), asked: stated };
 }
 
-/** Returns the handling of a `Retry-After`, after the wait. */
-export function useOf(asked: RetryAfter, waitedMs: Ms): RetryAfterUse {
+/** Returns the handling of a stated wait, after the backoff. */
+export function useOf(asked: StatedWait, waitedMs: Ms): RetryAfterUse {
   if (asked.kind !== 'wait') return asked.kind;
   return waitedMs >= asked.delayMs ? 'obeyed' : 'violated';
 }
@@ -79,7 +80,7 @@ export function mayBeExpired(
 }
 
 /**
- * Returns a function that draws the backoffs of one operation, one after another, in milliseconds, before any `Retry-After`.
+ * Returns a function that draws the backoffs of one operation, one after another, in milliseconds, before any stated wait.
  * Source of the jitters: M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
  */
 export function backoffs(policy: RetryPolicy, random: Random): () => Ms {
@@ -99,37 +100,6 @@ export function backoffs(policy: RetryPolicy, random: Random): () => Ms {
         return ms(last);
     }
   };
-}
-
-/** Parses a `Retry-After` header. */
-export type RetryAfter = { kind: 'absent' } | { kind: 'invalid' } | { kind: 'wait'; delayMs: Ms };
-
-const seconds = /^\d+$/;
-/** The three forms of an HTTP date (RFC 9110, section 5.6.7). */
-const httpDate =
-  /^(?:\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT|\w{6,9}, \d{2}-\w{3}-\d{2} \d{2}:\d{2}:\d{2} GMT|\w{3} \w{3} [ \d]\d \d{2}:\d{2}:\d{2} \d{4})$/;
-
-/**
- * Reads `Retry-After` (RFC 9110, section 10.2.3): whole seconds, or an HTTP date. A date is compared with the service's
- * own clock, which may be wrong: the `Date` of the same response or, if it is missing, the wall clock `wallNow`
- * (milliseconds since 1970). Malformed values and dates in the past are invalid.
- */
-export function readRetryAfter(header: string | undefined, wallNow: number, date?: string): RetryAfter {
-  if (header === undefined) return { kind: 'absent' };
-  const text = header.trim();
-  if (seconds.test(text)) return { kind: 'wait', delayMs: ms(Number(text) * 1000) };
-  const at = readHttpDate(text);
-  if (at === undefined) return { kind: 'invalid' };
-  const delayMs = at - (readHttpDate(date?.trim() ?? '') ?? wallNow);
-  return delayMs > 0 ? { kind: 'wait', delayMs: ms(delayMs) } : { kind: 'invalid' };
-}
-
-/** Milliseconds since 1970. */
-function readHttpDate(text: string): number | undefined {
-  if (!httpDate.test(text)) return undefined;
-  // The form of C's asctime() names no zone and means GMT; Date.parse would take it for local time.
-  const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(at) ? undefined : at;
 }
 
 const slices = 10;

@@ -1,6 +1,6 @@
 import type { Instant, Ms } from '../base/time.ts';
 import { traitsOf, type FinishedClass } from '../protocol/outcome.ts';
-import type { ChatRequest, Received } from '../protocol/protocol.ts';
+import type { ChatRequest, HeaderFields, Received } from '../protocol/protocol.ts';
 
 /**
  * An HTTP exchange: flat, so that every exchange has one shape from the socket to the record. All instants are from
@@ -19,6 +19,8 @@ export interface Exchange extends Received {
   reused: boolean;
   /** The `Retry-After` header as received. */
   retryAfter: string | undefined;
+  /** Fields of a refusal about its wait besides `Retry-After` (`isWaitField`), by their names in lower case; `undefined`: none. */
+  waits?: HeaderFields | undefined;
   /** The `Date` header of the same response as received: the server's own clock. */
   date?: string | undefined;
   /** The `Content-Type`, printable, truncated and without the key; `undefined` for 200 and 201 if it is `application/json`. */

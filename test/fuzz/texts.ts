@@ -4,7 +4,7 @@ import { compileTemplate } from '../../src/scenario/template.ts';
 import { readDuration } from '../../src/scenario/duration.ts';
 import { readGate } from '../../src/result/gates/gates.ts';
 import { metrics } from '../../src/result/metrics/metrics.ts';
-import { readRetryAfter } from '../../src/session/retry.ts';
+import { readStatedWait } from '../../src/session/stated-wait.ts';
 import { fuzz } from './fuzz.ts';
 import { loadedNames, weirdText, weirdValue } from './weird.ts';
 
@@ -108,16 +108,27 @@ const retryAfter = fc.oneof(
   fc.tuple(dates, weirdText).map((parts) => parts.join('')),
 );
 
+const resets = fc.oneof(
+  retryAfter,
+  fc.constantFrom('6m0s', '20ms', '1h2m3.5s', '1741305600', '1741305600000', '2026-11-01T00:00:00Z', '0', '1e9s'),
+);
+const optional = (value: fc.Arbitrary<string>) => fc.option(value, { nil: undefined });
+
 export const retryAfterFuzz = fuzz(
-  { name: 'Retry-After is a wait, absent or invalid', runs: 3000 },
+  { name: 'A stated wait is a wait, absent or invalid', runs: 3000 },
   fc.tuple(
-    fc.option(retryAfter, { nil: undefined }),
+    optional(retryAfter),
     fc.oneof(fc.constant(Date.UTC(2026, 0, 1)), fc.integer()),
-    fc.option(retryAfter, { nil: undefined }),
+    optional(retryAfter),
+    fc.record({ 'retry-after-ms': retryAfter, 'x-ratelimit-reset': resets }, { requiredKeys: [] }),
+    fc.constantFrom('rate_limited' as const, 'server_error' as const),
   ),
-  ([header, wallNow, date]) => {
-    const read = readRetryAfter(header, wallNow, date);
+  ([header, wallNow, date, waits, outcome]) => {
+    const refused = { retryAfter: header, date, waits, status: outcome === 'rate_limited' ? 429 : 500 };
+    const read = readStatedWait(refused, outcome, wallNow);
     if (read.kind === 'wait' && !(read.delayMs >= 0)) throw new Error(JSON.stringify(read));
-    if ((header === undefined) !== (read.kind === 'absent')) throw new Error(JSON.stringify(read));
+    const isStated = header !== undefined || 'retry-after-ms' in waits;
+    const hasReset = outcome === 'rate_limited' && 'x-ratelimit-reset' in waits;
+    if ((isStated || hasReset) === (read.kind === 'absent')) throw new Error(JSON.stringify(read));
   },
 );

@@ -88,7 +88,7 @@ describe('a service that sends Retry-After:', () => {
     expect(result.retries).toMatchObject({ retries: 0, gaveUp: { tooLong: sessions / 2 } });
   });
 
-  test.each(['-1', past, 'soon', '1.5', '', '0x10', 'Thu, 99 Foo 2199 99:99:99 GMT', '\t\u00ff'])(
+  test.each(['-1', past, 'soon', '1,5', '', '0x10', 'Thu, 99 Foo 2199 99:99:99 GMT', '\t\u00ff'])(
     '%j counts as none, and is reported as invalid',
     async (value) => {
       const { result } = await live(limited(value), { ...halfBad, retry });

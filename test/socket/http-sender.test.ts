@@ -62,7 +62,7 @@ describe('a request', () => {
 
 describe('a response', () => {
   test('is reported with status, body, Retry-After and the instants in their order', async () => {
-    const lines = ['Retry-After: 7', 'retry-after: 9', 'date: Mon, 01 Jan 2024 00:00:00 GMT'];
+    const lines = ['Retry-After: 7', 'retry-after: 9', 'X-RateLimit-Reset: 4', 'date: Mon, 01 Jan 2024 00:00:00 GMT'];
     const peer = await openPeer(
       ({ socket }) => void socket.write(response('{"a":"é"}', { status: '429 Slow', lines })),
     );
@@ -74,6 +74,7 @@ describe('a response', () => {
       status: 429,
       body: '{"a":"é"}',
       retryAfter: '7',
+      waits: { 'x-ratelimit-reset': '4' },
       date: 'Mon, 01 Jan 2024 00:00:00 GMT',
       reused: false,
       detail: '',

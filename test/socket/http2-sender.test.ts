@@ -106,6 +106,8 @@ describe('a response over HTTP/2', () => {
   test('is reported with status, body, Retry-After and the instants in their order', async () => {
     const fields: [string, string][] = [
       ['retry-after', '7'],
+      ['retry-after-ms', '700'],
+      ['x-ratelimit-reset-requests', '1s'],
       ['date', 'Mon, 01 Jan 2024 00:00:00 GMT'],
       ['location', '/else'],
     ];
@@ -123,6 +125,7 @@ describe('a response over HTTP/2', () => {
       status: 429,
       body: '{"a":"é"}',
       retryAfter: '7',
+      waits: { 'retry-after-ms': '700', 'x-ratelimit-reset-requests': '1s' },
       date: 'Mon, 01 Jan 2024 00:00:00 GMT',
       location: '/else',
       reused: false,

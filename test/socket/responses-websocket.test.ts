@@ -66,6 +66,7 @@ async function play(
     unsolicited: outcomes.unsolicited,
     integrity: integrity.verdict,
     retries: retries.retries,
+    obeyed: retries.retryAfter.obeyed,
   };
 }
 
@@ -76,6 +77,24 @@ const chained = [
   [1, true],
 ];
 const sound = { balanced: true, turns: { ok: 4 }, unsolicited: 0 };
+
+describe('a refusal in an error frame', () => {
+  const refused = (headers: object) => [
+    { type: 'error', status: 429, headers, error: { type: 'requests', code: 'rate_limit_exceeded', message: 'Slow' } },
+  ];
+  test.each([
+    { 'retry-after': '0.02' },
+    { 'retry-after-ms': '20' },
+    { 'Retry-After-Ms': 20 },
+    { 'x-ratelimit-reset-tokens': '20ms' },
+  ])('states its wait in its headers: %j', async (headers) => {
+    const { obeyed, attempts } = await play(
+      { onFrame: (_, nth) => (nth === 1 ? refused(headers) : undefined) },
+      { turns: 1 },
+    );
+    expect({ obeyed, attempts }).toEqual({ obeyed: 1, attempts: { rate_limited: 1, ok: 1 } });
+  });
+});
 
 describe('a conversation over WebSocket', () => {
   test('continues the response before, over one socket', async () => {

@@ -306,9 +306,14 @@ describe('an upgrade that is refused', () => {
     if (status !== 200) expect(details(result)).toEqual([`status ${String(status)}: not now`]);
   });
 
-  test('is tried again after its Retry-After', async () => {
+  test.each([
+    { 'Retry-After': '1' },
+    { 'Retry-After': '0.02' },
+    { 'Retry-After-Ms': '20' },
+    { 'X-RateLimit-Reset-Requests': '20ms' },
+  ])('is tried again after its wait: %j', async (stated) => {
     const service = await openSocketService({
-      upgrade: (_, raw, nth) => nth === 1 && refuseUpgrade(raw, 429, {}, { 'Retry-After': '1' }),
+      upgrade: (_, raw, nth) => nth === 1 && refuseUpgrade(raw, 429, {}, stated),
     });
     const result = await play(service, { retry: { base: '1ms' } });
     expect(booked(result)).toMatchObject({ created: { rate_limited: 1, ok: 1 }, attempts: { ok: 3 } });

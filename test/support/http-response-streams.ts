@@ -59,6 +59,11 @@ const plainHeader = oneOf(
   'Keep-Alive: timeout=5, max=100',
   'Keep-Alive: timeout=2',
   'Retry-After: 7',
+  'Retry-After-Ms: 700',
+  'X-RateLimit-Reset-Requests: 1s',
+  'x-ratelimit-reset-requests: 2s',
+  'RateLimit-Reset: 5',
+  'x-ratelimit-limit-requests: 5',
   'RETRY-AFTER:  Wed, 21 Oct 2015 07:28:00 GMT ',
 );
 const oddHeader = fc.oneof(

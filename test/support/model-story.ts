@@ -24,6 +24,8 @@ interface Told {
 
 type CallParts = Partial<Omit<CallStart & CallEnd, 'arrivedAt' | 'endedAt' | 'firstContentAt'>> & {
   firstContentAt?: number;
+  /** Model that the reply names; by default the requested one. */
+  answeredBy?: string;
 };
 interface AttemptParts {
   session?: number;
@@ -93,10 +95,10 @@ export class ModelStory {
     this.tell(arrivedAt, (recorder) => {
       this.places.push(recorder.callStarted({ ...start, retryCount, blocks, inputTokens }));
     });
-    const { fault, usage, latenessMs, word } = end;
+    const { fault, usage, latenessMs, word, answeredBy = model } = end;
     const times = { endedAt: instant(endedAt), firstContentAt: optional(firstContentAt) };
     this.tell(endedAt, (recorder) => {
-      recorder.callEnded({ id, ...times, outcome, status, model, fault, usage, latenessMs, word });
+      recorder.callEnded({ id, ...times, outcome, status, model: answeredBy, fault, usage, latenessMs, word });
     });
     return id;
   }

@@ -38,7 +38,7 @@ export type ServiceModel = (
   failure?: ExchangeFailure;
   /** In addition to the fields of the contract. */ data?: object;
   /** Replaces all of these. */ body?: string;
-};
+} & Partial<Pick<Exchange, 'retryAfter' | 'waits'>>;
 
 /** A run, and the record of the service it ran against. */
 export interface Witnessed {
@@ -124,12 +124,14 @@ function serviceOf(model: ServiceModel, clock: VirtualClock, { served, inFlight 
       status = operation === 'create' ? 201 : 200,
       failure,
       data,
+      retryAfter,
+      waits,
       ...whole
     } = model(operation, sentAt, asked);
     const endedAt = later(sentAt, ms(afterMs));
     served.push({ operation, session, sentAt, endedAt, status });
     const body = whole.body ?? bodyOf(status, session, data);
-    const answered = wholeExchange({ sentAt, endedAt, status, body });
+    const answered = { ...wholeExchange({ sentAt, endedAt, status, body }), retryAfter, waits };
     const exchange = failure === undefined ? answered : { ...answered, ...nothing, failure, detail: `it ${failure}` };
     return new Promise((resolve) => {
       const end = (ended: Exchange): void => {

@@ -6,6 +6,7 @@ import type { Scenario } from '../../src/scenario/scenario.ts';
 import type { Result } from '../../src/result/result.ts';
 import type { Send } from '../../src/session/send.ts';
 import { playShards } from '../support/play-shards.ts';
+import { renderResultMarkdown } from '../support/render-outline.ts';
 import { resultOf } from '../support/synthetic-result.ts';
 import type { VirtualClock } from '../support/virtual-clock.ts';
 import { witness, type ServiceModel } from '../support/virtual-run.ts';
@@ -67,6 +68,7 @@ describe('a run with prices', () => {
       unknownShare: 0,
       isAtLeast: false,
       unknownModels: [],
+      substitutedPrices: [],
       fallbackPrices: [],
     });
     expect(result.tokens).toMatchObject({
@@ -172,6 +174,56 @@ describe('a run with prices', () => {
         remedy: 'Add the models to prices, by the name in the reply or by the requested name.',
       },
     ]);
+  });
+
+  test('names models without a price whose replies were priced as the requested model', async () => {
+    const named = (model: string) => ({ body: reply(usual, { model }) });
+    const result = await run(
+      { prices: { 'model-a': prices['model-a'], 'model-c': { input: 2, output: 20 } } },
+      {
+        1: named('model-a-mini'),
+        2: named('model-a-mini'),
+        3: named('model-a-2026-11-01'),
+        4: named('model-c'),
+        5: named(''),
+        6: { status: 500, body: reply(usual, { model: 'model-a-mini' }) },
+      },
+    );
+    expect(costOf(result)).toMatchObject({
+      total: 0.04,
+      unknownModels: [],
+      substitutedPrices: [
+        { name: 'model-a-mini', replies: 2 },
+        { name: 'model-a-2026-11-01', replies: 1 },
+      ],
+    });
+    expect(renderResultMarkdown(result)).toContain(
+      'priced as the requested model: model-a-mini (2 replies), model-a-2026-11-01 (1 reply)',
+    );
+    expect(result.warnings).toEqual([
+      {
+        code: 'models_substituted',
+        message:
+          'The prices do not contain model-a-mini (2 replies): these replies were priced as the requested model, although another one may have answered.',
+        remedy: 'Add the models to prices by the name in the reply, at their own prices.',
+      },
+    ]);
+  });
+
+  test.each([
+    ['model-a-2026-11-01', false],
+    ['model-a-20261101', false],
+    ['model-a@20261101', false],
+    ['model-a-001', false],
+    ['model-a-latest', false],
+    ['model-a-v2', true],
+    ['model-a.5', true],
+    ['model-a-mini-2026-11-01', true],
+    ['other/model-a', true],
+  ])('takes %s for a version of the requested model, or warns: %s', async (model, warns) => {
+    const result = await run({ sessions: 1 }, { 1: { body: reply(usual, { model }) } });
+    expect(result.cost?.substitutedPrices).toEqual([{ name: model, replies: 1 }]);
+    expect(result.warnings.map(({ code }) => code)).toEqual(warns ? ['models_substituted'] : []);
   });
 
   test('lists parts that were priced as other input', async () => {

@@ -1,4 +1,5 @@
 import { cacheFields } from '../../base/cache-mark.ts';
+import { retryAfterMs } from '../../base/wait-fields.ts';
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
@@ -224,7 +225,7 @@ export class Tap {
 }
 
 /** Response fields that help to choose the next step, or show a cache. */
-const shownFields = ['location', 'retry-after', ...cacheFields];
+const shownFields = ['location', 'retry-after', retryAfterMs, ...cacheFields];
 
 /** Maximum length of a stored body: far more than is shown; redacting megabytes takes seconds. */
 const keptBody = 100_000;

@@ -67,10 +67,10 @@ describe('the conversation of a check', () => {
   });
 
   test('retries retryable failures, after the Retry-After, and gives up after three', async () => {
-    const busy = [answer(429, {}, '2'), answer(503, { error: errorTexts.provider }), replied];
+    const busy = [answer(429, {}, '2.5'), answer(503, { error: errorTexts.provider }), replied];
     const { talk, pauses } = open(busy);
     expect((await talk.opening()).answer).toBe(replied);
-    expect(pauses).toEqual([7, 2000, 500]);
+    expect(pauses).toEqual([7, 2500, 500]);
     const { talk: hopeless } = open([answer(500, {})]);
     expect((await hopeless.opening()).answer.status).toBe(500);
     expect(hopeless.count).toBe(4);

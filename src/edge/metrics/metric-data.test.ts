@@ -124,6 +124,7 @@ describe('counters', () => {
     ),
     ...['lost', 'createLost', 'ofLostTurns'].map((name) => `exchanges.${name}`),
     ...['safeRetries', 'riskyRetries', 'safeCreateRetries', 'riskyCreateRetries'].map((name) => `exchanges.${name}`),
+    ...['conflicts', 'explainedConflicts'].map((name) => `exchanges.${name}`),
     ...['ok', 'failed', 'answersOk', 'answersFailed', 'timed', 'gapsOk', 'gapsFailed', 'turnsOk', 'turnsFailed'].map(
       (name) => `streams.${name}`,
     ),

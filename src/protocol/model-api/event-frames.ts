@@ -1,6 +1,6 @@
 import { refused } from '../classify-whole.ts';
 import { classOfClose } from '../close-class.ts';
-import type { EventContent, FrameReader, Received, StreamEvent, Verdict } from '../protocol.ts';
+import type { EventContent, FrameReader, HeaderFields, Received, StreamEvent, Verdict } from '../protocol.ts';
 import { EventStream, type EventReader } from './event-stream.ts';
 import { frameError, type FrameError } from './frame-error.ts';
 import type { Fields } from './read-reply.ts';
@@ -33,6 +33,10 @@ export abstract class EventFrames<Reader extends EventReader = EventReader>
 
   get retryAfter(): string | undefined {
     return this.error?.retryAfter;
+  }
+
+  get waits(): HeaderFields | undefined {
+    return this.error?.waits;
   }
 
   protected override refuse(data: Fields): Verdict | undefined {

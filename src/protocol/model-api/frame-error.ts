@@ -1,6 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
+import { pickWaits } from '../../base/wait-fields.ts';
 import { refused } from '../classify-whole.ts';
-import type { Verdict } from '../protocol.ts';
+import type { HeaderFields, Verdict } from '../protocol.ts';
 import { errorIn, readError, refuseError, refuseResponse } from './api-error.ts';
 import type { Fields } from './read-reply.ts';
 
@@ -13,6 +14,8 @@ export interface FrameError {
   /** True if the service ends the socket: nothing may be sent over it any more. */
   readonly endsSocket: boolean;
   readonly retryAfter: string | undefined;
+  /** Other fields about its wait; `undefined`: there are none. */
+  readonly waits: HeaderFields | undefined;
 }
 
 /** Codes with which a service announces that a socket has reached its maximum age. */
@@ -35,6 +38,7 @@ export function frameError(frame: Fields): FrameError | undefined {
     cause: textIn(frame['error'], 'event_id'),
     endsSocket: isLimit,
     retryAfter: textIn(headers, 'retry-after'),
+    waits: isObject(headers) ? pickWaits(headers) : undefined,
   };
 
   function verdictOn(): Verdict {

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import { broken, jsonIn, refused } from '../classify-whole.ts';
 import { classOfClose } from '../close-class.ts';
-import type { FrameReader, Received, StreamEvent, Verdict } from '../protocol.ts';
+import type { FrameReader, HeaderFields, Received, StreamEvent, Verdict } from '../protocol.ts';
 import { refuseResponse } from './api-error.ts';
 import { frameError, type FrameError } from './frame-error.ts';
 import type { Fields } from './read-reply.ts';
@@ -48,6 +48,10 @@ export class Opening implements FrameReader {
 
   get retryAfter(): string | undefined {
     return this.#error?.retryAfter;
+  }
+
+  get waits(): HeaderFields | undefined {
+    return this.#error?.waits;
   }
 
   conclude(received: Received): Verdict {

@@ -2,7 +2,7 @@ import { countOf, formatCost, formatCount, formatNumber, formatShare } from '../
 import { maxTurnNumber } from '../../plan/distributions.ts';
 import { positionText } from '../../record/positions.ts';
 import type { Result } from '../../result/result.ts';
-import type { Cost, Tokens } from '../../result/sections/cost.ts';
+import { namesText, type Cost, type Tokens } from '../../result/sections/cost.ts';
 import { unattributedText } from '../../result/sections/model.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { fact, heads, table, text, type OutlineBlock } from '../outline/outline.ts';
@@ -64,6 +64,9 @@ function costText({ cost, outcomes, spending, model }: Result): string {
     cost.source === 'model' ? 'by the model calls' : '',
     cost.source === 'service' ? 'computed by the scenario’s function' : '',
     cost.asOf === null ? '' : `prices as of ${cost.asOf}`,
+    cost.substitutedPrices.length === 0
+      ? ''
+      : `priced as the requested model: ${namesText(cost, cost.substitutedPrices)}`,
     cost.fallbackPrices.length === 0
       ? ''
       : `priced as other input for lack of a price: ${cost.fallbackPrices.map(({ name }) => name).join(', ')}`,

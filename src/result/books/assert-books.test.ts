@@ -128,6 +128,8 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     ofLostTurns: [attemptsByTurn, ofLostTurns],
     reopened: ['attempts over a reopened socket ≤ attempts'],
     unsolicited: [],
+    conflicts: ['attempts with status 409 ≤ http_other'],
+    explainedConflicts: ['attempts with status 409 after an unfinished attempt ≤ attempts with status 409'],
     ...forEach(['safeRetries', 'riskyRetries'], ['retries judged by their frames ≤ retries']),
     ...forEach(['safeCreateRetries', 'riskyCreateRetries'], ['create retries judged by their frames ≤ create retries']),
   },
@@ -135,7 +137,9 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   spending: { costNanos: [], wastedNanos: ['wasted cost ≤ cost'] },
   unknownCosts: forEach([...finishedClassNames, 'aborted'], ['attempts of unknown cost ≤ attempts']),
   unpricedModels: { 'model-1': ['replies of models without a price ≤ attempts of unknown cost'] },
+  substitutedPrices: { 'model-1': ['replies priced as the requested model ≤ attempts'] },
   fallbackPrices: { 'model-1: cachedInput': [] },
+  unreadWaits: { 'Retry-After: soon': ['refusals whose wait was not read ≤ failed attempts of turns and creations'] },
   tokens: {
     replies: ['replies ≤ attempts'],
     ...Object.fromEntries(
@@ -374,6 +378,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     ...forEach(['100.model', '100.retryWait', '100.agent'], []),
   },
   modelUnpriced: { 'model-1': ['calls of models without a price ≤ model calls of unknown cost'] },
+  modelSubstituted: { 'model-1': ['calls priced as the requested model ≤ model calls'] },
 };
 
 const counterCases = counterGroups.flatMap((group) =>

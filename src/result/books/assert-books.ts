@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { failedTurns, total, weightedTotal, type Counters } from '../../record/counters.ts';
+import { failedAttempts, failedTurns, total, weightedTotal, type Counters } from '../../record/counters.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { equalitiesOf, type SeriesName } from '../../record/series.ts';
 import { seriesTable } from '../../record/series-table.ts';
@@ -108,7 +108,8 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
 };
 
 const attemptEquations = ({ counters }: BookedSums): EquationSides => {
-  const { attempts, exchanges, turns, turnFlow, turnsByAttempts, retries, retryAfter } = counters;
+  const { attempts, createAttempts, exchanges, turns, turnFlow, turnsByAttempts } = counters;
+  const { retries, retryAfter, unreadWaits } = counters;
   return {
     'attempts = turns sent + retries - lost': [exchanges.attempts, turnFlow.sent + total(retries) - exchanges.lost],
     'attempts = sum over attempt classes': [exchanges.attempts, total(attempts)],
@@ -126,6 +127,15 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
     'attempts stale ≤ connection_lost': [exchanges.stale, attempts.connection_lost],
     'attempts over a reopened socket ≤ attempts': [exchanges.reopened, exchanges.attempts],
     'retries = sum over the fates of Retry-After': [total(retries), total(retryAfter)],
+    'refusals whose wait was not read ≤ failed attempts of turns and creations': [
+      total(unreadWaits),
+      failedAttempts(attempts) + failedAttempts(createAttempts),
+    ],
+    'attempts with status 409 ≤ http_other': [exchanges.conflicts, attempts.http_other],
+    'attempts with status 409 after an unfinished attempt ≤ attempts with status 409': [
+      exchanges.explainedConflicts,
+      exchanges.conflicts,
+    ],
     'retries judged by their frames ≤ retries': [exchanges.riskyRetries + exchanges.safeRetries, total(retries)],
   };
 };
@@ -228,7 +238,7 @@ function checkEquations(integrity: Counters['integrity']): EquationSides {
 
 /** Equations of reported tokens and of costs. */
 function usageEquations(counters: Counters): EquationSides {
-  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels } = counters;
+  const { attempts, streams, tokens, history, spending, unknownCosts, unpricedModels, substitutedPrices } = counters;
   const sumOfHistory = (name: 'inputTokens' | 'outputTokens' | 'cachedTokens' | 'cacheableTokens' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
@@ -249,6 +259,7 @@ function usageEquations(counters: Counters): EquationSides {
     'wasted cost ≤ cost': [spending.wastedNanos, spending.costNanos],
     'attempts of unknown cost ≤ attempts': [total(unknownCosts), counters.exchanges.attempts],
     'replies of models without a price ≤ attempts of unknown cost': [total(unpricedModels), total(unknownCosts)],
+    'replies priced as the requested model ≤ attempts': [total(substitutedPrices), counters.exchanges.attempts],
   };
 }
 

@@ -94,7 +94,7 @@ function tokenEquations(counters: Counters): EquationSides {
   };
 }
 
-function spendingEquations({ modelSpending, modelCalls, modelUnpriced }: Counters): EquationSides {
+function spendingEquations({ modelSpending, modelCalls, modelUnpriced, modelSubstituted }: Counters): EquationSides {
   const { costNanos, unknownCalls, ...parts } = modelSpending;
   return {
     ...Object.fromEntries(
@@ -105,5 +105,6 @@ function spendingEquations({ modelSpending, modelCalls, modelUnpriced }: Counter
     ),
     'model calls of unknown cost ≤ model calls': [unknownCalls, modelCalls.calls],
     'calls of models without a price ≤ model calls of unknown cost': [total(modelUnpriced), unknownCalls],
+    'calls priced as the requested model ≤ model calls': [total(modelSubstituted), modelCalls.calls],
   };
 }

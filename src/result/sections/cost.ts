@@ -10,7 +10,7 @@ import {
   text,
   textOrNull,
 } from '../../base/field.ts';
-import { formatShare } from '../../base/format.ts';
+import { countOf, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nanosPerUnit } from '../../plan/prices.ts';
 import { attemptClassNames } from '../../protocol/outcome.ts';
@@ -118,6 +118,9 @@ export const costSchema = z.object({
   unknownShare: share('Attempts of unknown cost as a share of the attempts sent; with source `model`, of model calls'),
   isAtLeast: flag('True above 1 % of unknown attempts: costs are lower bounds, and gates on them have no data'),
   unknownModels: named('Models without a price, and their replies'),
+  substitutedPrices: named(
+    'Models without a price whose replies were priced as the requested model, and these replies',
+  ).default([]),
   orphaned: lateCost('Known cost of orphaned model calls'),
   repeated: lateCost('Known cost of repeated model calls'),
   afterReply: lateCost('Known cost of model calls after an ok reply'),
@@ -155,6 +158,7 @@ export function buildCost(
     unknownShare: shareOf(unknown, among),
     isAtLeast: unknown > among * maxUnknownShare,
     unknownModels: namedCounts(source === 'model' ? counters.modelUnpriced : counters.unpricedModels),
+    substitutedPrices: namedCounts(source === 'model' ? counters.modelSubstituted : counters.substitutedPrices),
     ...(source === 'model' && {
       orphaned: per(modelSpending.orphanedNanos, 1),
       repeated: per(modelSpending.repeatedNanos, 1),
@@ -204,6 +208,12 @@ export function spendingOf(counters: Counters, { cost }: { cost: object | null }
     unknownByClass: Object.fromEntries(Object.entries(unknownCosts).filter(([, count]) => count > 0)),
     sessions: { costNanos: sessionSums.costNanos, count: sessionSums.sessions },
   };
+}
+
+/** Formats models and their replies: `model-a (2 replies), model-b (1 reply)`; with source `model`, their model calls. */
+export function namesText({ source }: Pick<Cost, 'source'>, counted: Cost['unknownModels']): string {
+  const [one, several] = source === 'model' ? ['model call', 'model calls'] : ['reply', 'replies'];
+  return counted.map(({ name, replies }) => `${name} (${countOf(replies, one, several)})`).join(', ');
 }
 
 const namedCounts = (counts: Readonly<Record<string, number>>): Cost['unknownModels'] =>

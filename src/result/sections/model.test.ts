@@ -219,10 +219,13 @@ describe('costs with a model service', () => {
   test('are lower bounds above 1 % of calls of unknown cost', () => {
     const unknown = { ...spending, unknownCalls: 2 };
     const result = resultOf(
-      withModel(priced, { counters: { modelSpending: unknown, modelUnpriced: { 'model-b': 2 } } }),
+      withModel(priced, {
+        counters: { modelSpending: unknown, modelUnpriced: { 'model-b': 2 }, modelSubstituted: { 'model-c': 3 } },
+      }),
     );
     expect(result.cost).toMatchObject({ isAtLeast: true, unknownAttempts: { total: 2 }, unknownShare: 2 / 150 });
     expect(result.warnings.find(({ code }) => code === 'unknown_models')?.message).toContain('model-b (2 model calls)');
+    expect(result.cost?.substitutedPrices).toEqual([{ name: 'model-c', replies: 3 }]);
     expect(metricNamed('cost.orphaned')?.read(result)).toMatchObject({ value: null });
   });
 

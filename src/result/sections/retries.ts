@@ -22,18 +22,18 @@ const countedRetriesSchema = z.object({
   ambiguous: count('Retries that may have repeated work which the service had already done'),
   retryAfter: z
     .object({
-      obeyed: count('Retries that waited at least as long as Retry-After required'),
+      obeyed: count('Retries that waited at least as long as the reply required'),
       violated: count('Retries sent earlier than required'),
-      absent: count('Retries of replies without Retry-After'),
-      invalid: count('Retries of replies with an invalid or past Retry-After'),
-      tooLong: count('Operations given up because Retry-After exceeded maxRetryAfter; not among the retries'),
+      absent: count('Retries of replies that stated no wait'),
+      invalid: count('Retries of replies whose wait could not be read, or was past'),
+      tooLong: count('Operations given up because the wait exceeded maxRetryAfter; not among the retries'),
     })
-    .describe('Handling of Retry-After'),
+    .describe('Handling of Retry-After, retry-after-ms and resets of limits'),
   gaveUp: z
     .object({
       final: count('Failures of a class that is not retried'),
       exhausted: count('Failures after all attempts'),
-      tooLong: count('Failures with a Retry-After above maxRetryAfter'),
+      tooLong: count('Failures with a stated wait above maxRetryAfter'),
       budget: count('Failures without retry budget'),
       runEnd: count('Failures at the end of the run: before the backoff, or during it, which makes them aborted'),
     })

@@ -9,7 +9,6 @@ import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
 import type { CacheSigns } from '../../session/cache-watch.ts';
 import { failedTurns, type Counters } from '../../record/counters.ts';
-import type { Cost } from './cost.ts';
 import { isHeldBack, maxShared, oneReadText, unbufferRemedy, type StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
@@ -176,20 +175,6 @@ export function sharedIdWarning(atMs: Ms): Warning {
     remedy:
       'See target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol: it may name a field that is the same in every reply.',
   };
-}
-
-/** Returns a warning for models without a price, whose replies have no cost. */
-export function unpricedWarnings(cost: Cost | null): Warning[] {
-  if (cost === null || cost.unknownModels.length === 0) return [];
-  const [one, several] = cost.source === 'model' ? ['model call', 'model calls'] : ['reply', 'replies'];
-  const models = cost.unknownModels.map(({ name, replies }) => `${name} (${countOf(replies, one, several)})`);
-  return [
-    {
-      code: 'unknown_models',
-      message: `The prices do not contain ${models.join(', ')}: these ${several} have no cost.`,
-      remedy: 'Add the models to prices, by the name in the reply or by the requested name.',
-    },
-  ];
 }
 
 /** Share of replies in one read from which they are no coincidence. */

@@ -335,8 +335,8 @@ describe('the passive guard', () => {
     const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
     expect(shown).toEqual([
       [['answered', 'placeholder'], undefined],
-      [['answered', 'stale', 'placeholder'], undefined],
-      [['answered', 'stale', 'placeholder'], undefined],
+      [['answered', 'placeholder'], undefined],
+      [['answered', 'placeholder'], undefined],
     ]);
   });
 
@@ -349,30 +349,33 @@ describe('the passive guard', () => {
     ).toEqual([[2, check]]);
   });
 
-  test('names stale for the id and the text of the previous reply, not for the id alone', async () => {
-    const same = { chatId: 'chat-1', response: 'One moment.' };
-    const long = 'One moment. '.repeat(1000);
-    const spoilt = (change: (nth: number) => Partial<Given>): Promise<SessionLab> =>
-      play(passive, { spoil: (given, { nth }) => ({ ...given, ...change(nth) }) });
-    for (const response of [same.response, long]) {
-      const again = await spoilt((nth) => (nth < 3 ? { ...same, response } : {}));
-      expect(failuresOf(again)).toEqual([[2, 'stale', 'the reply has the id and the text of the previous reply']]);
-      const constant = await spoilt((nth) => ({ chatId: 'x', response: response + String(nth) }));
-      expect(failuresOf(constant)).toEqual([]);
-    }
-  });
-
-  test('names nothing stale once two sessions had the same id: ids do not identify replies', () => {
+  describe('names stale', () => {
     const scenario = { name: 'x', sessions: 3, turns: 2, messages: ['Hi'], integrity: 'passive' };
     const { plan, script } = resolveScenario(scenario, { flags: {}, environment: {} });
-    const staleAfter = (...ids: readonly [session: number, id: string][]): (string | undefined)[] => {
+    /** Examines replies of sessions one after another. */
+    const failedOf = (...replies: readonly [session: number, id: string, text: string][]): (string | undefined)[] => {
       const guard = openGuard(plan, '');
       if (guard === undefined) throw new Error('nothing is guarded');
       const guards = [1, 2, 3].map((number) => new SessionGuard(guard, planSession(script, number)));
-      return ids.map(([session, id]) => guards[session - 1]?.examine(1, { text: 'Yes.', id, data: {} }).failed);
+      return replies.map(
+        ([session, id, text]) => guards[session - 1]?.examine(1, { text, id, data: {} }, `s-${String(session)}`).failed,
+      );
     };
-    expect(staleAfter([1, 'x'], [2, 'x'], [1, 'x'], [2, 'x'])).toEqual([undefined, undefined, undefined, undefined]);
-    expect(staleAfter([1, 'x'], [2, 'y'], [1, 'x'], [2, 'y'])).toEqual([undefined, undefined, 'stale', 'stale']);
+    const none = [undefined, undefined, undefined, undefined];
+
+    test.each(['Yes.', 'One moment. '.repeat(1000)])('for the id and the text of the previous reply', (text) => {
+      const [stale] = failedOf([1, 'x', text], [2, 'y', text], [1, 'x', text]).slice(-1);
+      expect(stale).toBe('stale');
+      expect(failedOf([1, 'x', text], [2, 'y', text], [1, 'x', `${text} And?`], [1, 'z', `${text} And?`])).toEqual(
+        none,
+      );
+    });
+
+    test('not by ids that do not identify replies: of several sessions, of their session, or of the only one', () => {
+      expect(failedOf([1, 'x', 'Yes.'], [2, 'x', 'Yes.'], [1, 'x', 'Yes.'], [2, 'x', 'Yes.'])).toEqual(none);
+      expect(failedOf([1, 's-1', 'Yes.'], [2, 's-2', 'Yes.'], [1, 's-1', 'Yes.'], [2, 's-2', 'Yes.'])).toEqual(none);
+      expect(failedOf([1, 'x', 'Yes.'], [1, 'x', 'Yes.'], [1, 'x', 'Yes.'], [1, 'x', 'Yes.'])).toEqual(none);
+    });
   });
 
   const values = { customerName: 'Ada', order: { number: 7 } };

@@ -145,7 +145,7 @@ export const azureOpenaiRow: GalleryRow = {
         ),
         outcome: 'rate_limited',
         detail: 'have exceeded the token rate limit',
-        retryAfter: 58,
+        retryAfter: 57.9,
       },
       {
         answer: refused(filters, 400, {

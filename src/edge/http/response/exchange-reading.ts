@@ -83,8 +83,12 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
 export const replacement = '\u{fffd}';
 
 /** Stores the wait that a server requests. */
-export function keepWait(exchange: Exchange, { retryAfter, date }: Pick<FastResponse, 'retryAfter' | 'date'>): void {
+export function keepWait(
+  exchange: Exchange,
+  { retryAfter, waits, date }: Pick<FastResponse, 'retryAfter' | 'waits' | 'date'>,
+): void {
   exchange.retryAfter = retryAfter;
+  exchange.waits = waits;
   exchange.date = date;
 }
 
@@ -136,6 +140,7 @@ export function blankExchange(sentAt: Instant, reused: boolean, isHttp2 = false)
     failure: undefined,
     status: 0,
     retryAfter: undefined,
+    waits: undefined,
     date: undefined,
     contentType: undefined,
     location: undefined,

@@ -96,6 +96,25 @@ describe('the fast path', () => {
     }
   });
 
+  test.each<[string, string, Record<string, string> | undefined]>([
+    ['429', 'Retry-After-Ms:  700 ', { 'retry-after-ms': '700' }],
+    ['503', 'X-RateLimit-Reset-Tokens: 6m0s', { 'x-ratelimit-reset-tokens': '6m0s' }],
+    ['429', 'ratelimit-reset: 1\r\nRateLimit-Reset: 2', { 'ratelimit-reset': '1' }],
+    ['429', 'x-ratelimit-remaining-requests: 0', { 'x-ratelimit-remaining-requests': '0' }],
+    ['529', 'anthropic-ratelimit-tokens-reset: x', { 'anthropic-ratelimit-tokens-reset': 'x' }],
+    ['400', 'x-ms-retry-after-ms: 5', { 'x-ms-retry-after-ms': '5' }],
+    ['429', 'x-ratelimit-limit-requests: 5\r\nx-password-reset: 1\r\nretry-after: 1', undefined],
+    ['200', 'x-ratelimit-reset-requests: 1s', undefined],
+    ['302', 'retry-after-ms: 5', undefined],
+  ])('keeps the fields of waits of a refusal with %s, as the slow path does: %j', (status, lines, waits) => {
+    const text = `HTTP/1.1 ${status}\r\n${lines}\r\nDate: later\r\nContent-Length: 0\r\n\r\n`;
+    const parser = new ResponseParser({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
+    parser.feed(Buffer.from(text));
+    expect([read(text)?.waits, parser.head.waits]).toEqual([waits, waits]);
+    const date = waits === undefined && !lines.includes('retry-after: 1') ? undefined : 'later';
+    expect([read(text)?.date, parser.head.date]).toEqual([date, date]);
+  });
+
   test("keeps the server's date only with a Retry-After, wherever it is", () => {
     const date = 'Mon, 01 Jan 2024 00:00:00 GMT';
     for (const [text, kept] of [
@@ -111,11 +130,12 @@ describe('the fast path', () => {
     const fast = new FastResponse({ maxHeadBytes: 1000, maxBodyBytes: 1000 });
     for (const text of [
       usual.replace('keep-alive\r', 'close\r\nRetry-After: 1\r').replace('application/json', 'text/html'),
+      'HTTP/1.1 429\r\nRetry-After-Ms: 1\r\nContent-Length: 0\r\n\r\n',
       'HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n',
     ]) {
       expect(fast.read(Buffer.from(text), text.length)).toBe(true);
     }
     expect(fast).toMatchObject({ isPersistent: true, retryAfter: undefined, keepAliveSeconds: undefined });
-    expect(fast.contentType).toBeUndefined();
+    expect([fast.contentType, fast.waits]).toEqual([undefined, undefined]);
   });
 });

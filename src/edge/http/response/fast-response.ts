@@ -1,7 +1,8 @@
 import { cacheFields, isCacheMark } from '../../../base/cache-mark.ts';
+import { isWaitField } from '../../../base/wait-fields.ts';
 import { isTokenByte, isValueByte } from './header-grammar.ts';
 import { joinChunks } from './join-chunks.ts';
-import { isSuccess } from './response-head.ts';
+import { isSuccess, minRefusal } from './response-head.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
 const tab = 9;
@@ -50,7 +51,9 @@ export class FastResponse {
   /** True if the connection may carry another exchange. */
   isPersistent = true;
   retryAfter: string | undefined;
-  /** `undefined` without a Retry-After, because it is not needed then. */
+  /** Other fields about the wait of a response from status 400 on; `undefined`: there are none. */
+  waits: Record<string, string> | undefined;
+  /** `undefined` without a stated wait, because it is not needed then. */
   date: string | undefined;
   /** `undefined` for 200 and 201 if it is JSON, the usual case. */
   contentType: string | undefined;
@@ -87,7 +90,7 @@ export class FastResponse {
     this.#reset();
     this.bodyStart = this.#readHeaders(bytes, skipReason(bytes, 12));
     if (this.bodyStart === -1 || this.bodyStart > this.#limits.maxHeadBytes) return false;
-    if (this.retryAfter !== undefined && this.#dateStart !== -1)
+    if ((this.retryAfter !== undefined || this.waits !== undefined) && this.#dateStart !== -1)
       this.date = bytes.toString('latin1', this.#dateStart, this.#dateEnd);
     return this.#isChunked ? this.#readChunks(bytes, length) : this.#isWhole(length);
   }
@@ -95,6 +98,7 @@ export class FastResponse {
   #reset(): void {
     this.isPersistent = true;
     this.retryAfter = undefined;
+    this.waits = undefined;
     this.date = undefined;
     this.#dateStart = -1;
     this.contentType = undefined;
@@ -143,6 +147,8 @@ export class FastResponse {
 
   /** Reports whether the header, if it is relevant, has a plain value. */
   #interpret(bytes: Buffer, start: number, nameLength: number): boolean {
+    // Nearly all responses are ok: their fields are not compared with those about waits.
+    if (this.status >= minRefusal && nameLength > retryAfter.length) this.#takeWait(bytes, start, nameLength);
     switch (nameLength) {
       case connection.length:
         if (isNamed(bytes, start, connection)) return this.#takeConnection(bytes);
@@ -184,6 +190,13 @@ export class FastResponse {
   #takeCookie(): boolean {
     this.setsCookie = true;
     return !this.#leavesCookies;
+  }
+
+  #takeWait(bytes: Buffer, start: number, nameLength: number): void {
+    const name = bytes.toString('latin1', start, start + nameLength).toLowerCase();
+    if (!isWaitField(name)) return;
+    this.waits ??= {};
+    this.waits[name] ??= this.#valueIn(bytes);
   }
 
   #takeCacheMark(bytes: Buffer, start: number, nameLength: number): void {

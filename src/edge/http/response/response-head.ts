@@ -1,5 +1,6 @@
 import { countOf } from '../../../base/format.ts';
 import { isCacheMark } from '../../../base/cache-mark.ts';
+import { isWaitField } from '../../../base/wait-fields.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
 import { headerLine, statusLine } from './header-grammar.ts';
@@ -20,6 +21,8 @@ export class ResponseHead {
   readonly headers: Header[] = [];
   /** First value if the header is repeated. */
   retryAfter: string | undefined;
+  /** Other fields about the wait of a response from status 400 on; `undefined`: there are none. */
+  waits: Record<string, string> | undefined;
   /** `undefined` for JSON with status 200 or 201, the usual case. */
   contentType: string | undefined;
   /** Set only for statuses other than 200 and 201. */
@@ -66,9 +69,9 @@ export class ResponseHead {
     return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
 
-  /** The `Date` header; `undefined` without `Retry-After`, the only header that needs it. */
+  /** The `Date` header; `undefined` without a stated wait, which alone needs it. */
   get date(): string | undefined {
-    if (this.retryAfter === undefined) return undefined;
+    if (this.retryAfter === undefined && this.waits === undefined) return undefined;
     return this.headers.find(([name]) => name.toLowerCase() === 'date')?.[1];
   }
 
@@ -110,6 +113,10 @@ export class ResponseHead {
     if (name === 'transfer-encoding') return this.#takeTransferEncoding(value);
     if (name === 'connection') this.#takeConnection(value);
     if (name === 'retry-after') this.retryAfter ??= value;
+    if (this.status >= minRefusal && isWaitField(name)) {
+      this.waits ??= {};
+      this.waits[name] ??= value;
+    }
     if (name === 'keep-alive') this.keepAlive ??= value;
     if (name === 'set-cookie') this.setsCookie = true;
     if (isCacheMark(name, value)) this.cacheMark ??= `${name}: ${value}`;
@@ -140,6 +147,9 @@ export class ResponseHead {
     this.#keepAliveRequested ||= tokens.includes('keep-alive');
   }
 }
+
+/** Lowest status of a response that may state a wait in other fields than `Retry-After`. */
+export const minRefusal = 400;
 
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
+import { pickWaits } from '../../../base/wait-fields.ts';
 import type { Exchange } from '../../../session/send.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
+import { minRefusal } from '../response/response-head.ts';
 
 type Refusal = Pick<Exchange, 'failure' | 'detail' | 'body' | 'isUtf8'>;
 
@@ -31,6 +33,7 @@ export function recordHead(
 ): void {
   exchange.status = statusCode;
   exchange.retryAfter = headers['retry-after'];
+  exchange.waits = statusCode >= minRefusal ? pickWaits(headers) : undefined;
   exchange.date = headers.date;
   if (keepsCookies) exchange.setCookies = headers['set-cookie'];
 }

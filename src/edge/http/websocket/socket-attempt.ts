@@ -125,6 +125,7 @@ export class SocketAttempt {
     exchange.content = this.#timed?.content;
     exchange.isUtf8 = this.#frame.isUtf8;
     exchange.retryAfter ??= this.reader?.retryAfter;
+    exchange.waits ??= this.reader?.waits;
     this.#start.resolve(exchange);
   }
 

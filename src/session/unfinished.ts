@@ -1,0 +1,32 @@
+import type { AttemptClass } from '../protocol/outcome.ts';
+import type { SessionOrigin, Unfinished } from './observer.ts';
+import type { Exchange } from './send.ts';
+
+interface Ended {
+  outcome: AttemptClass;
+  exchange: Pick<Exchange, 'status'>;
+}
+
+/** Reports whether a service refused a request with status 409, as chats do while an earlier message is unanswered. */
+export function isConflict({ outcome, exchange }: Ended): boolean {
+  return exchange.status === conflict && outcome === 'http_other';
+}
+
+const conflict = 409;
+
+/** Statuses of gateways whose service did not answer in time: it may still work on the request. */
+const gatewayTimeouts = [504, 524];
+
+/** Notes the end of an attempt of a turn: work that nobody awaits, or an ok reply, after which there is none. */
+export function noteEnd(session: SessionOrigin, ended: Ended): void {
+  const { outcome, exchange } = ended;
+  if (outcome === 'abandoned') session.unfinished = 'was abandoned';
+  else if (outcome === 'timed_out' || gatewayTimeouts.includes(exchange.status)) session.unfinished = 'timed out';
+  else if (outcome === 'ok' && session.unfinished !== undefined) session.unfinished = undefined;
+}
+
+/** Returns the detail of an attempt; that of a conflict names the end of the attempt that may explain it. */
+export function explainConflict(detail: string, ended: Ended, unfinished: Unfinished | undefined): string {
+  if (unfinished === undefined || !isConflict(ended)) return detail;
+  return `after an attempt of this session that ${unfinished}: ${detail}`;
+}
