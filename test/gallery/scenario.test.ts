@@ -85,6 +85,7 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
 /** The code is requested in the second turn and in the last one. */
 const checksMade = {
   answered: all,
+  restarted: 0,
   crossed: all,
   stale: all,
   placeholder: all,
