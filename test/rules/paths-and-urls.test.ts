@@ -11,7 +11,7 @@ import { root } from '../support/command.ts';
 const filesOnly =
   /^src\/(?:edge\/disk\/|app\/(?:dataset|fit|trend|compare|nightly)\/|edge\/(?:open-file|tool-version)\.ts)/;
 const urlNames = new Set(['URL', 'encodeURIComponent', 'decodeURIComponent', 'fileURLToPath', 'pathToFileURL']);
-/** Functions whose result depends on where in a URL a text is. */
+/** Functions that ignore which part of a URL a text is. */
 const banned = new Set(['encodeURI', 'decodeURI', 'unescape']);
 
 /** Uses that the rule would refuse, with the reason. */
@@ -20,7 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   'test/preload/refuse-calls.mjs import(name)': 'the name of a package',
   'docs/nightly/nightly.mjs import(command.href)': 'a URL of import.meta.resolve',
   'test/support/hurried.ts import(/* @vite-ignore */ preload)': 'a URL of pathToFileURL',
-  'test/support/gossiping-service.ts encodeURI': 'a service that echoes what it was told in Location',
+  'test/support/gossiping-service.ts encodeURI': 'a service that repeats its requests in Location',
 };
 
 const folders = ['src', 'bench', 'dev', 'docs', 'scenarios', 'test'];

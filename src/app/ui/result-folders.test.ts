@@ -6,7 +6,8 @@ import { folderWith, listable, resultText } from '../../../test/support/results-
 import { capacitiesCompared } from '../../../test/support/compared-capacities.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
 import { unchanged } from '../../../test/support/synthetic-comparison.ts';
-import { ResultFolders } from './result-folders.ts';
+import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
+import { ResultFolders, runsUnderWay } from './result-folders.ts';
 
 const older = listable({ label: 'older', startedAt: '2026-01-01T00:00:00.000Z' });
 const newer = listable({ label: 'newer', startedAt: '2026-01-02T00:00:00.000Z' });
@@ -165,4 +166,18 @@ describe('a file', () => {
     const folders = new ResultFolders([await folderWith({ 'a.json': older })]);
     expect(() => folders.filesOf(number)).toThrow(/No such folder:/);
   });
+});
+
+test('subfolders are not read: no result, no active run, no file of a trend', async () => {
+  const { lines } = await writeSyntheticJournal('deep');
+  const folder = await folderWith({ 'a.json': older });
+  await mkdir(join(folder, 'nightly'));
+  await writeFile(join(folder, 'nightly', 'b.json'), resultText(newer));
+  await writeFile(join(folder, 'nightly', 'deep.ndjson'), `${lines[0] ?? ''}\n`);
+  const folders = new ResultFolders([folder]);
+  const { rows, problems } = await folders.list();
+  expect([rows.map(({ file }) => file), problems]).toEqual([['a.json'], []]);
+  expect(folders.filesOf('0').files).toEqual(['a.json']);
+  expect(runsUnderWay([folder], Date.now())).toEqual([]);
+  expect(runsUnderWay([join(folder, 'nightly')], Date.now())).toHaveLength(1);
 });

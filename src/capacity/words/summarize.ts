@@ -15,7 +15,7 @@ const answerTexts: Readonly<Record<SearchOutcome, (answer: Answer) => string>> =
     `sustains ${loadText(bounds.max, by)}, the maximum load of the search: the capacity is higher`,
   fails_at_min: (answer) =>
     `does not sustain ${loadText(answer.bounds.min, answer.by)}, the minimum load of the search: ${breakText(answer)}`,
-  generator_limited: (answer) => `not known: the generator cannot send more; ${bothEnds(answer)}`,
+  generator_limited: (answer) => `not known: ${unsentText(answer)}; ${bothEnds(answer)}`,
   not_recovered: (answer) => `not known: the service did not recover from an overload; ${bothEnds(answer)}`,
   undecided: (answer) => `approximate: even the longest steps were undecided between the ends; ${bothEnds(answer)}`,
   bounded: (answer) => `incomplete: the ${budgetsText(answer.bounds)} ran out; ${bothEnds(answer)}`,
@@ -36,7 +36,32 @@ function bothEnds(answer: Answer): string {
     ...(holds === null ? [] : [`sustains ${loadText(holds.load, by)}, ${shownText(holds.steps.length)}`]),
     ...(broken === null ? [] : [`fails at ${brokenLoad(answer)}: ${breakText(answer)}`]),
   ];
-  return parts.length === 0 ? 'no load could be judged' : parts.join('; ');
+  if (parts.length > 0) return parts.join('; ');
+  const seen = [unshownText(answer, 'holds'), unshownText(answer, 'broken')].filter((text) => text !== undefined);
+  return seen.length === 0 ? 'no load could be judged' : `no load could be judged with certainty: ${seen.join('; ')}`;
+}
+
+/** Describes the lowest load without evidence: `120 concurrent sessions could not be offered as planned (step 7)`. */
+function unsentText({ steps, by }: Answer): string {
+  const [lowest] = steps
+    .filter(({ verdict, by: of = by }) => verdict === 'no_evidence' && of === by)
+    .toSorted((a, b) => a.load - b.load);
+  return lowest === undefined
+    ? 'a higher load could not be offered as planned'
+    : `${loadText(lowest.load, by)} could not be offered as planned (step ${String(lowest.number)})`;
+}
+
+/** Describes the steps of a verdict that no end of the range relies on: `step 4 failed at 120 concurrent sessions`; `undefined` without any. */
+export function unshownText(
+  { steps, by }: Pick<Answer, 'steps' | 'by'>,
+  verdict: 'holds' | 'broken',
+): string | undefined {
+  const found = steps.filter((step) => step.verdict === verdict);
+  const [first] = found;
+  if (first === undefined) return undefined;
+  const numbers = found.map(({ number }) => String(number)).join(', ');
+  const loads = [...new Set(found.map((step) => loadText(step.load, step.by ?? by)))].join(', ');
+  return `${found.length === 1 ? 'step' : 'steps'} ${numbers} ${verdict === 'holds' ? 'passed' : 'failed'} at ${loads}`;
 }
 
 /** Omits the unit after a load that has one. */

@@ -1,7 +1,14 @@
 import { printableTexts } from '../../base/printable.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
 import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
-import { breakText, figureText, loadUnitTexts, shownText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
+import {
+  breakText,
+  figureText,
+  loadUnitTexts,
+  shownText,
+  outcomeVerdicts,
+  unshownText,
+} from '../../capacity/words/summarize.ts';
 import {
   fact,
   factsOf,
@@ -217,14 +224,18 @@ function answerSection(capacity: Capacity): Section {
 function answerCards(capacity: Capacity): Figure[] {
   const { holds, broken, knee, by, steps } = capacity;
   const unit = loadUnitTexts[by];
+  const unconfirmed = (verdict: 'holds' | 'broken'): string | undefined => {
+    const text = unshownText(capacity, verdict);
+    return text === undefined ? undefined : `${text}, not confirmed`;
+  };
   const { figures } = steps.findLast(({ number }) => holds?.steps.includes(number)) ?? {};
   const cards: readonly (readonly [name: string, value: string, detail: string, state: Figure['state']] | undefined)[] =
     [
       holds === null
-        ? ['Passes at', '-', 'no load passed', 'bad']
+        ? ['Passes at', '-', unconfirmed('holds') ?? 'no load passed', 'bad']
         : ['Passes at', formatNumber(holds.load), `${unit}, ${shownText(holds.steps.length)}`, 'good'],
       broken === null
-        ? ['Fails at', '-', 'no load failed', 'plain']
+        ? ['Fails at', '-', unconfirmed('broken') ?? 'no load failed', 'plain']
         : ['Fails at', formatNumber(broken.load), clean(`${unit}: ${breakText(capacity)}`), 'bad'],
       knee === null
         ? undefined

@@ -25,8 +25,8 @@ const words: Readonly<Record<SearchOutcome, ((capacity: Capacity) => OutcomeText
     remedy: 'If that is enough, stop here. Otherwise raise --max.',
   }),
   generator_limited: ({ steps }) => ({
-    meaning: `This generator could not sustain a higher load, so the service's limit is unknown: ${lastReason(steps, 'see the steps without evidence')}.`,
-    remedy: 'The limit is in the generator, not in the service. Fix the reason above, then search again.',
+    meaning: `A higher load could not be offered as planned, so the service's limit is unknown: ${lastReason(steps, 'see the steps without evidence')}.`,
+    remedy: 'The limit is not in the service. Remove the cause above, then search again.',
   }),
   not_recovered: ({ hysteresis: { recoveries } }) => {
     const last = recoveries.findLast(({ recoveredMs }) => recoveredMs === null);

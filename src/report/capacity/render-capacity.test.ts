@@ -3,6 +3,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { blocksOf, rowsOf } from '../../../test/support/page-parts.ts';
 import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { summarizeCapacity } from '../../capacity/words/summarize.ts';
 import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
 import { pageOf, renderDocument } from '../documents.ts';
 import { plain } from '../words/table.ts';
@@ -96,6 +97,47 @@ describe('an outcome without an interval', () => {
     );
   });
 
+  test('names what could not be offered, by its step, and not the generator if another process used the processor', async () => {
+    const reason =
+      'turns were sent late: The generator used little CPU itself (6 % of a core); another process used the processor.';
+    const steps = sample.steps.map((step) =>
+      step.verdict === 'broken' ? { ...step, verdict: 'no_evidence' as const, reason } : step,
+    );
+    const [lowest] = steps.filter(({ verdict }) => verdict === 'no_evidence').toSorted((a, b) => a.load - b.load);
+    const limited = { ...sample, outcome: 'generator_limited' as const, broken: null, steps };
+    const summary = summarizeCapacity(limited);
+    expect(summary).toContain(
+      `not known: ${String(lowest?.load)} concurrent sessions could not be offered as planned (step ${String(lowest?.number)}); sustains 139`,
+    );
+    const text = words(await rendered({ ...limited, summary }, 'terminal', 200));
+    expect(text).toContain('another process used the processor');
+    expect(text).not.toMatch(/cannot send more|limit is in the generator/);
+  });
+
+  test.each<['holds' | 'broken', string, string]>([
+    ['broken', 'Fails at', 'no load failed'],
+    ['holds', 'Passes at', 'no load passed'],
+  ])('has no statement that a step with the verdict %s contradicts', async (verdict, card, none) => {
+    const of = sample.steps.filter((step) => step.verdict === verdict);
+    const detailOf = async (capacity: Capacity) => {
+      const page = await pageOf('chat-load/capacity', [capacity]);
+      const figures = page === undefined ? [] : blocksOf(page, 'figures').flatMap((block) => block.figures);
+      return figures.find(({ name }) => name === card)?.detail;
+    };
+    const open = { ...sample, [verdict]: null };
+    expect(await detailOf(open)).toBe(
+      `steps ${of.map(({ number }) => String(number)).join(', ')} ${verdict === 'holds' ? 'passed' : 'failed'} at ${[...new Set(of.map(({ load }) => `${String(load)} concurrent session${load === 1 ? '' : 's'}`))].join(', ')}, not confirmed`,
+    );
+    const steps = sample.steps.map((step) =>
+      step.verdict === verdict ? { ...step, verdict: 'undecided' as const } : step,
+    );
+    expect(await detailOf({ ...open, steps })).toBe(none);
+    expect(summarizeCapacity({ ...sample, holds: null, broken: null, steps: of })).toMatch(
+      /judged with certainty: steps /,
+    );
+    expect(summarizeCapacity({ ...sample, holds: null, broken: null, steps: [] })).toBe('no load could be judged');
+  });
+
   test('blames the generator in a text of its own, and never the service', async () => {
     const limited = { ...sample, outcome: 'generator_limited' as const, broken: null, summary: 'not known' };
     const steps = sample.steps.map((step) =>
@@ -103,7 +145,7 @@ describe('an outcome without an interval', () => {
     );
     const text = words(await rendered({ ...limited, steps }, 'terminal'));
     expect(text).toContain("so the service's limit is unknown: one core was busy.");
-    expect(text).toContain('The limit is in the generator, not in the service');
+    expect(text).toContain('The limit is not in the service.');
     expect(curveRows({ ...limited, steps }).some(({ load }) => load === 256)).toBe(false);
   });
 });

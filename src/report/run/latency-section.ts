@@ -72,14 +72,14 @@ export const positionSection: RunSection = (runs) => {
         tableOf(
           titleIn(run, 'Turn latency by position'),
           'position|BY POSITION',
-          shownPositions(run.result).map((row) => [`turn ${positionText(row.position, longestOf([run]))}`, row]),
+          shownPositions(run.result).map((row) => [`turn ${positionText(row.position, maxTurnNumberOf([run]))}`, row]),
         ),
       ),
     ],
   };
 };
 
-const longestOf = (runs: readonly ShownRun[]): number =>
+const maxTurnNumberOf = (runs: readonly ShownRun[]): number =>
   Math.max(...runs.map(({ result }) => maxTurnNumber(result.scenario.plan)));
 
 const shownPositions = ({ positions }: Result): Result['positions'] => positions.filter((row) => row.count > 0);
@@ -181,7 +181,7 @@ const shownRanges = percentiles.filter(({ name }) => ['p50', 'p95', 'p99'].inclu
 
 function positionRanges(runs: readonly ShownRun[], { key, name }: Percentile): RangesBlock[] {
   // Runs of one position share its label.
-  const longest = longestOf(runs);
+  const longest = maxTurnNumberOf(runs);
   const rows = positionNames.flatMap((position) =>
     runs.map((run) => {
       const latency = run.result.positions.find((each) => each.position === position);

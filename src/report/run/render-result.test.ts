@@ -185,7 +185,7 @@ test.each<[string, Partial<Result['scenario']['plan']>, string]>([
     { turns: { kind: 'constant', turns: 3 }, tools: { look: { hash: 'a' } } },
     '3-4',
   ],
-])('sessions %s have their last turns at position %s', (_, change, last) => {
+])('the last position of sessions %s ends with their last turn', (_, change, last) => {
   const plan = { ...mixed.scenario.plan, ...change };
   const positions = mixed.positions.map((row, at) => (at > 2 ? { ...row, count: 0 } : row));
   const text = renderResult({ ...mixed, positions, scenario: { ...mixed.scenario, plan } }, styleOf(100));

@@ -92,6 +92,18 @@ describe('validity', () => {
     },
   );
 
+  test.each([
+    [15, 'no turn finished: users left 15 turns before the reply was complete', /abandon\.after .* abandon\.share/],
+    [0, 'no turn finished', /^Run longer/],
+  ])('has a remedy that fits the cause if users left %d turns and no other finished', (abandoned, message, remedy) => {
+    const plan = planFor();
+    const nothing = evidenceOf(resultOf({ plan, snapshot: snapshotOf(plan, 100, () => undefined) }));
+    const outcomes = { ...nothing.outcomes, turns: { ...nothing.outcomes.turns, abandoned } };
+    const [reason] = judgeValidity({ ...nothing, outcomes }).reasons;
+    expect([reason?.code, reason?.message]).toEqual(['no_turn_finished', message]);
+    expect(reason?.remedy).toMatch(remedy);
+  });
+
   test('has a remedy that fits the failure if no turn finished', async () => {
     const refused = { status: 404, body: '{"error":"Agent not found"}' };
     const { result } = await witness({ sessions: 5, retry: 'none', stopWhen: { unusable: false } }, () => ({

@@ -205,12 +205,22 @@ const rules: readonly ValidityRule[] = [
   },
 ];
 
+const remedyForLeavers =
+  'Let users wait for replies: raise abandon.after above the time that a reply takes, or lower abandon.share below 1.';
+
 function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Concern {
-  if (outcomes.turns.ok + failedTurns(outcomes.turns) > 0) return undefined;
+  const { ok, abandoned } = outcomes.turns;
+  if (ok + failedTurns(outcomes.turns) > 0) return undefined;
   if (stop !== null && stop.remedy !== null)
     return { severity: 'invalid', message: `no turn finished: ${stop.reason}`, remedy: stop.remedy };
   const [failure] = failuresOf({ books, outcomes, examples, stop });
   const [top] = failure?.classes ?? [];
+  if (failure === undefined && abandoned > 0)
+    return {
+      severity: 'invalid',
+      message: `no turn finished: users left ${countOf(abandoned, 'turn')} before the reply was complete`,
+      remedy: remedyForLeavers,
+    };
   if (failure === undefined || top === undefined) return invalidIf(true, 'no turn finished');
   return {
     severity: 'invalid',
