@@ -335,8 +335,8 @@ describe('the passive guard', () => {
     const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
     expect(shown).toEqual([
       [['answered', 'placeholder'], undefined],
-      [['answered', 'placeholder'], undefined],
-      [['answered', 'placeholder'], undefined],
+      [['answered', 'stale', 'placeholder'], undefined],
+      [['answered', 'stale', 'placeholder'], undefined],
     ]);
   });
 

@@ -94,7 +94,7 @@ export class SessionGuard {
     };
   }
 
-  /** Reports whether the id and the text of a reply are those of the previous one; `undefined`: one of them has no id, or ids recur. */
+  /** Reports whether the id and the text of a reply are those of the previous one; `undefined`: one of them has no id. */
   #isSameAsBefore({ id: given, text }: Reply, sessionId: string | undefined): boolean | undefined {
     // The id of the session does not identify a reply.
     const id = given === sessionId ? undefined : given;
@@ -104,7 +104,8 @@ export class SessionGuard {
     const { ids } = this.#guard;
     ids.note(this.#lastId, this.#planned.number);
     this.#lastText = text.length > maxKeptText ? fingerprint(text) : text;
-    return lastId === 0 || !ids.areUnique ? undefined : this.#lastId === lastId && this.#lastText === lastText;
+    if (lastId === 0) return undefined;
+    return ids.areUnique && this.#lastId === lastId && this.#lastText === lastText;
   }
 
   #look(turn: number, reply: Reply, sessionId: string | undefined): Look & { isUntagged: boolean } {
