@@ -49,6 +49,27 @@ describe('tags and codes', () => {
     expect(isForeign(first, 1)).toBe(true);
   });
 
+  test.each<[string, (mark: string) => string]>([
+    ['in italics', (mark) => `_${mark}_`],
+    ['in bold underscores', (mark) => `__${mark}__`],
+    ['in a name with underscores', (mark) => `memory_${mark}_v1`],
+    ['with hyphens that do not break', (mark) => mark.replaceAll('-', '\u2011')],
+    ['with en dashes', (mark) => mark.replaceAll('-', '\u2013')],
+    ['with full-width characters', (mark) => mark.replaceAll('-', '\uff0d')],
+    ['with escaped hyphens', (mark) => mark.replaceAll('-', '\\-')],
+    ['with encoded hyphens', (mark) => mark.replaceAll('-', '%2D')],
+    ['with spaces around hyphens', (mark) => mark.replaceAll('-', ' - ')],
+    ['in a link', (mark) => `[${mark}](https://example.com/?tag=${mark})`],
+    ['without spaces before other letters', (mark) => `\u30bf\u30b0${mark}\u3067\u3059`],
+  ])('are found as agents format them: %s', (_, format) => {
+    const mine: MarkKey = { seed: 1, salt: 'a0a0a0a0' };
+    for (const own of [tagOf(mine, 12, 3), codeOf(mine, 12)]) {
+      const [found] = marksIn(`The reply: ${format(own)}. Else?`, mine);
+      expect(found).toMatchObject({ session: 12, isOfOtherRun: false });
+      expect(marksIn(`x${own} ${own}y`, mine)).toEqual([]);
+    }
+  });
+
   test('that are broken are neither', () => {
     const mine: MarkKey = { seed: 1, salt: 'a0a0a0a0' };
     const broken = Array.from(

@@ -203,6 +203,72 @@ test('a lost conversation next to a cookie that is not sent back names the optio
   );
 });
 
+test('a replica that does not know the session is explained by the cookie that names it, without any guard', async () => {
+  const random = randomOf(49);
+  const owners = new Map<string, number>();
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { session } = JSON.parse(body) as { session: string };
+      const at = Math.floor(random() * 2);
+      const owner = owners.get(session) ?? at;
+      owners.set(session, owner);
+      const head = { 'content-type': 'application/json', 'Set-Cookie': `replica=${String(at)}` };
+      if (owner === at) response.writeHead(200, head).end(JSON.stringify({ answer: 'Hi.' }));
+      else response.writeHead(404, head).end(JSON.stringify({ error: 'conversation not found' }));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const [result] = await runs(url, 1, { integrity: 'false' });
+  const warning = result?.warnings.find(({ code }) => code === 'cookies_ignored');
+  expect(warning?.message).toContain(`${String(result?.outcomes.attempts.not_found)} attempts met a conversation`);
+  expect(warning?.remedy).toContain('cookies: true');
+});
+
+describe('a reply without text that is none of the guard', () => {
+  test.each<[string, object]>([
+    [
+      'a call of tools',
+      { message: { role: 'assistant', content: null, tool_calls: [call()] }, finish_reason: 'tool_calls' },
+    ],
+    [
+      'reasoning that a limit of tokens cut off',
+      { message: { role: 'assistant', content: '' }, finish_reason: 'length' },
+    ],
+  ])('is ok, and its check is counted: %s', async (_, choice) => {
+    const server = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const choices = [{ index: 0, ...choice }];
+        const reply = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const folder = await makeFolder();
+    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    for (const integrity of ['passive', true]) {
+      const target = { protocol: 'openai-chat', baseUrl: url, agentId: 'm', auth: 'none' };
+      const scenario = { name: 'silent', sessions: 3, turns: 2, messages: ['Hi'], integrity, target };
+      await writeScenario(folder, JSON.stringify(scenario));
+      await performCommand(['run', 'scenario.mjs', '--quiet', '--out', `out-${String(integrity)}`], {}, folder);
+      const { books, integrity: found } = await readResult(join(folder, `out-${String(integrity)}`));
+      expect([books.balanced, books.broken, books.turns.ok, found.failed]).toEqual([true, [], 6, 0]);
+      expect(found.checks.find(({ name }) => name === 'answered')).toMatchObject({ checked: 6, failed: 0 });
+    }
+  });
+});
+
+function call(): object {
+  return { id: 'call_1', type: 'function', function: { name: 'find', arguments: '{}' } };
+}
+
 describe('a cache of replies', () => {
   test('is found by its marks', async () => {
     const url = await serve((each) => ({ answer: tagIn(each.text), headers: { 'X-Cache': 'HIT from edge' } }));
