@@ -62,7 +62,7 @@ describe('a side that a cache may have answered', () => {
 
   test('is noted if the head is much faster, or a run had signs of a cache', () => {
     expect(compareRuns(base, faster).warnings.join()).toContain(`The head is much faster, and ${noted}`);
-    expect(compareRuns(base, marked).warnings.join()).toContain(`A cache answered a part of the load, and ${noted}`);
+    expect(compareRuns(base, marked).warnings.join()).toContain(`There are signs of a cache, and ${noted}`);
   });
 
   test('is not noted otherwise, nor if the guard made the texts of each run its own', () => {

@@ -78,7 +78,7 @@ function cacheWarnings({ metrics, sides }: WarningFacts): string[] {
     ({ name, verdict, change }) => name.startsWith('turn.') && verdict === 'improved' && (change ?? 0) < muchFaster,
   );
   if (!areSame || !(isMarked || isFaster)) return [];
-  const seen = isMarked ? 'A cache answered a part of the load' : 'The head is much faster';
+  const seen = isMarked ? 'There are signs of a cache' : 'The head is much faster';
   return [
     `${seen}, and both sides sent the same texts: the later one may have been served from what the earlier one left in a cache. Use another --seed for each, or disable the cache.`,
   ];

@@ -274,7 +274,7 @@ describe('a cache of replies', () => {
     const url = await serve((each) => ({ answer: tagIn(each.text), headers: { 'X-Cache': 'HIT from edge' } }));
     const [result] = await runs(url, 1, { scenario: 'sessions: 240, turns: 1' });
     const found = result?.warnings.find(({ code }) => code === 'replies_cached');
-    expect(found?.message).toContain('240 are marked as taken from a cache (x-cache: HIT from edge)');
+    expect(found?.message).toContain('240 of 240 ok replies are marked as taken from a cache (x-cache: HIT from edge)');
   });
 
   test.each<[string, number, boolean]>([

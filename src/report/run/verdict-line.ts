@@ -67,7 +67,7 @@ function graveWarnings({ warnings = [] }: Judged): string[] {
   return grave.flatMap((warning) =>
     warning === undefined
       ? []
-      : [warning.message.replace(/^(?:The|A) /, (word) => word.toLowerCase()).replace(/\.$/, '')],
+      : [warning.message.replace(/^(?:The|A|Repeated) /, (word) => word.toLowerCase()).replace(/\.$/, '')],
   );
 }
 

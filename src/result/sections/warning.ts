@@ -98,21 +98,18 @@ export function droppedCookiesWarning(count: number): Warning {
 }
 
 export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Warning {
-  const found = [
-    ...(marked === 0
-      ? []
-      : [
-          `${countOf(replies, 'reply', 'replies')}, of which ${formatCount(marked)} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`,
-        ]),
-    ...(speedup === null
-      ? []
-      : [
-          `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, those to new texts at the same time ${formatMs(speedup.newMs)}`,
-        ]),
-  ];
+  const marks = `${formatCount(marked)} of ${countOf(replies, 'ok reply', 'ok replies')} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`;
+  const times =
+    speedup === null
+      ? ''
+      : `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, those to new texts at the same time ${formatMs(speedup.newMs)}`;
+  const found =
+    marked === 0
+      ? `Repeated texts got faster replies, as from a cache: ${times}`
+      : `A cache answered a part of the load: ${[marks, times].filter((words) => words !== '').join('; ')}`;
   return {
     code: 'replies_cached',
-    message: `A cache answered a part of the load: ${found.join('; ')}; the figures describe the cache as well as the agent.`,
+    message: `${found}; the figures depend on the share of repeated texts.`,
     remedy:
       "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
   };

@@ -12,8 +12,8 @@ export interface Look {
   planned: SessionPlan;
   turn: number;
   reply: string;
-  /** True if a reply may lack text and tag: it calls tools, or a limit of tokens cut it off. */
-  mayBeEmpty: boolean;
+  /** Reports whether it may lack text, tag and code: it calls tools, or a limit of tokens cut it off. */
+  isIncomplete: () => boolean;
   /** True if the service returned another session id than it was sent. */
   isRestarted: boolean | undefined;
   /** The tags and codes in it; none with a passive guard. */
@@ -32,9 +32,9 @@ type Check = (look: Look) => string | undefined;
 
 /** The checks by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  answered: ({ reply, mayBeEmpty, marks, isHeld }) => {
-    if (isBlank(reply)) return mayBeEmpty ? '' : 'the reply is empty';
-    return isHeld && !mayBeEmpty && !marks.some(isTag) ? 'the reply does not repeat its tag' : '';
+  answered: ({ reply, isIncomplete, marks, isHeld }) => {
+    if (isBlank(reply)) return isIncomplete() ? '' : 'the reply is empty';
+    return isHeld && !marks.some(isTag) && !isIncomplete() ? 'the reply does not repeat its tag' : '';
   },
   restarted: ({ isRestarted, guard }) => {
     if (isRestarted === undefined) return undefined;
@@ -126,9 +126,10 @@ interface Sought {
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
 
-function recallOf({ guard, isHeld, planned, turn, marks, recall }: Look): string | undefined {
+function recallOf({ guard, isHeld, isIncomplete, planned, turn, marks, recall }: Look): string | undefined {
   if (!isHeld || !asksBack(turn, planned.turns)) return undefined;
   const isThere = marks.some((mark) => mark.kind === 'code' && !isForeign(mark, planned.number));
+  if (!isThere && isIncomplete()) return undefined;
   return isThere ? '' : describeRecall(recall, turn) + cookieHint(guard);
 }
 

@@ -123,7 +123,7 @@ export class SessionGuard {
       planned,
       turn,
       reply: reply.text,
-      mayBeEmpty: !hasTag && ((reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data)),
+      isIncomplete: () => (reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data),
       isRestarted: reply.isRestarted,
       marks,
       isHeld,
