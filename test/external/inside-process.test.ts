@@ -10,6 +10,7 @@ import { readResult, root } from '../support/command.ts';
 import { endInside, expectLedger, expectParts, expectTraced, startInside } from '../support/inside-run.ts';
 import { openAgent, type KnownAgent } from '../support/known-agent.ts';
 import { patient } from '../support/deadline.ts';
+import { waitForIntervals } from '../support/journal-intervals.ts';
 
 /** Returns the processes that a command has forked from a module. */
 function forksOf({ pid }: ChildProcess, module: string): number[] {
@@ -132,7 +133,7 @@ describe('the process of the model service', () => {
 const withoutStatus = ({ run, ...result }: Result): object => ({ ...result, run: { ...run, status: undefined } });
 
 describe('a shard that is lost next to the model service', () => {
-  const load = { ...endless, duration: '10s', prices: { 'gpt-test': { input: 10, output: 20 } } } as const;
+  const load = { ...endless, duration: '13s', prices: { 'gpt-test': { input: 10, output: 20 } } } as const;
 
   test.each(['is killed', 'is suspended', 'is paused until it is lost, and goes on'])(
     'and %s costs itself alone: model calls of both are cut where their shard was',
@@ -141,7 +142,7 @@ describe('a shard that is lost next to the model service', () => {
       const started = await startInside(agent, load, ['--cores', '2', '--keep-journal']);
       let said = '';
       started.child.stderr?.on('data', (more: string) => (said += more));
-      await vi.waitUntil(() => agent.turns.length > 300, patient);
+      await waitForIntervals(started.out, 6);
       const [, victim = 0] = forksOf(started.child, 'shard-process').toSorted((a, b) => a - b);
       process.kill(victim, way === 'is killed' ? 'SIGKILL' : 'SIGSTOP');
       if (way.includes('paused')) {
