@@ -2,6 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { playedBy, workersOf } from '../../../test/support/synthetic-workers.ts';
 import { resultSchema, type Result } from '../../result/result.ts';
 import type { MetricsEndpoint, RequestCheck, TargetMetric } from '../../result/sections/target-metrics.ts';
 import type { TimeBlock } from '../page/page.ts';
@@ -112,6 +113,15 @@ describe("the section of the target's metrics", () => {
   ])('explains the comparison of requests: %o', (check, words) => {
     const text = terminal(withMetrics([endpointOf('127.0.0.1:8000')], check)).replace(/\s+/g, ' ');
     expect(text).toContain(words);
+  });
+
+  test('names a lost shard among the causes of more requests', () => {
+    const result = withMetrics([endpointOf('127.0.0.1:8000')], { counted: 1510 });
+    const lost = { atMs: 3000, reason: 'its process was ended by SIGKILL' };
+    const withLoss = playedBy(result, workersOf(2, [{ lost }]));
+    const words = 'that chat-load sent: the last requests of a lost shard, other clients';
+    expect(terminal(withLoss).replace(/\s+/g, ' ')).toContain(words);
+    expect(terminal(result).replace(/\s+/g, ' ')).not.toContain(words);
   });
 
   test('names a counter that could not be compared, with the reason', () => {

@@ -26,18 +26,20 @@ export const targetSection: RunSection = (runs) => ({
   blocks: [{ type: 'made', page: () => metricCharts(runs) }, ...textsAndTable(runs).blocks],
 });
 
-const textsAndTable = perRun({}, ({ result: { targetMetrics } }) =>
+const textsAndTable = perRun({}, ({ result: { targetMetrics, environment } }) =>
   targetMetrics === null
     ? []
     : [
         { type: 'heading', text: "Target's metrics", on: ['markdown'] },
-        list(checkTexts(targetMetrics), { first: [painted('requests'), '  '] }),
+        list(checkTexts(targetMetrics, environment?.workers?.some(({ lost }) => lost !== null) === true), {
+          first: [painted('requests'), '  '],
+        }),
         metricTable(targetMetrics),
       ],
 );
 
-/** Describes for each counter whether the target counted as many requests as were sent. */
-function checkTexts({ endpoints, requests }: TargetMetrics): string[] {
+/** Describes for each counter whether the target counted as many requests as were sent. `hasLost`: a shard was lost, whose last requests are unknown. */
+function checkTexts({ endpoints, requests }: TargetMetrics, hasLost: boolean): string[] {
   const compared = new Set(requests.map(({ counter }) => counter));
   const missing = endpoints.flatMap(({ requests: counter, url, isComplete, withheld, metrics }) => {
     if (withheld !== null) return [withheldText(url, withheld)];
@@ -46,7 +48,7 @@ function checkTexts({ endpoints, requests }: TargetMetrics): string[] {
     const why = isComplete ? whyInexact(found) : 'its first or last scrape failed';
     return [`${counter} of ${url} is not compared with the requests of the run, because ${why}`];
   });
-  return [...requests.map(checkText), ...new Set(missing)];
+  return [...requests.map((check) => checkText(check, hasLost)), ...new Set(missing)];
 }
 
 const withheldText = (url: string, observation: string): string =>
@@ -61,12 +63,12 @@ function whyInexact(found: TargetMetric | undefined): string {
   return 'a value of it is not a number';
 }
 
-function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: RequestCheck): string {
+function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: RequestCheck, hasLost: boolean): string {
   const at = endpoints > 1 ? ` (${formatCount(endpoints)} endpoints)` : '';
   const start = `the target counted ${countOf(counted, 'request')} (${counter}${at})`;
   if (counted === sent) return `${start}, exactly as many as chat-load sent`;
   if (counted > sent)
-    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: other clients, health checks, or retries of a gateway`;
+    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: ${hasLost ? 'the last requests of a lost shard, ' : ''}other clients, health checks, or retries of a gateway`;
   const causes = [
     ...(notConnected === 0 ? [] : [`${countOf(notConnected, 'attempt')} could not connect`]),
     ...(notOk === 0
