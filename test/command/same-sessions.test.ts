@@ -13,7 +13,7 @@ type Sessions = ReadonlyMap<number, readonly Turn[]>;
 
 const sessionCount = 40;
 const scenario = (load: string): string => `{
-  name: 'same', sessions: ${String(sessionCount)}, turns: { min: 1, max: 5 }, thinkTime: { min: '0ms', max: '8ms' },
+  name: 'same', reproducibleIds: true, sessions: ${String(sessionCount)}, turns: { min: 1, max: 5 }, thinkTime: { min: '0ms', max: '8ms' },
   ${load},
   data: { customers: [{ name: 'Ada' }, { name: 'Grace' }, { name: 'Linus' }] },
   variableValues: {

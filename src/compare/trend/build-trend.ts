@@ -56,7 +56,9 @@ function latencyLack(trends: readonly MetricTrend[], at: number): LatencyLack {
   const deciding = latencies.filter(({ rule }) => rule.isGated);
   const asked = deciding.length === 0 ? latencies : deciding;
   const isOf = ({ night }: { night: number }): boolean => night === at;
-  if (asked.length === 0 || asked.some(({ points }) => points.some(isOf))) return null;
+  // A series without any of them cannot be judged in any night: its metrics are listed without data.
+  if (!asked.some(({ points, omitted }) => points.length + omitted.length > 0)) return null;
+  if (asked.some(({ points }) => points.some(isOf))) return null;
   return asked.some(({ omitted }) => omitted.some(isOf)) ? 'doubtful' : 'missing';
 }
 

@@ -125,13 +125,16 @@ interface IndexPlace {
 /** Opens a new file for an index: at the first writable path, otherwise a file that only this process can access. */
 function openPlace(paths: readonly string[], suffix: string): IndexPlace {
   for (const kept of paths) {
+    const path = temporaryFor(kept);
+    // Before the file exists: a signal may arrive at once.
+    const remove = removeWhenEnded(path);
     try {
       mkdirSync(dirname(kept), { recursive: true });
-      const path = temporaryFor(kept);
       const file = openSync(path, 'wx+', 0o644);
-      return { file, path, keep: () => renameIfPossible(path, kept), remove: removeWhenEnded(path) };
+      return { file, path, keep: () => renameIfPossible(path, kept), remove };
     } catch {
       // The next one.
+      remove();
     }
   }
   const path = temporaryFor(join(tmpdir(), suffix));

@@ -72,8 +72,10 @@ export class RecordSorter {
     let filled = 0;
     for (const { buffer, at } of this.#sorted()) filled += buffer.copy(run, filled, at, at + recordBytes);
     const file = spillFile(this.#runs.length);
+    // Before the file exists: a signal may arrive at once.
+    const remove = removeWhenEnded(file);
     const descriptor = openSync(file, 'wx', 0o600);
-    this.#runs.push({ file, remove: removeWhenEnded(file) });
+    this.#runs.push({ file, remove });
     try {
       writeAll(descriptor, run);
     } finally {
