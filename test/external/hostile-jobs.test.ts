@@ -30,6 +30,7 @@ async function jobFor(
   const { plan } = resolveScenario(await loadScenario(file), { ...around, readTlsFiles });
   return {
     run: randomUUID(),
+    salt: 'a0a0a0a0',
     shard: { index: 0, count: 1 },
     scenario: 'scenario.mjs',
     scenarioDigest: await digestOf(file),
