@@ -9,7 +9,7 @@ export const minFormLength = 8;
 export const fewCharacters = 4;
 
 /** Minimum number of characters of a secret that is found between any spaces: a shorter one may be words. */
-const joinedWindow = 16;
+export const joinedWindow = 16;
 
 /** Number of characters of a form that are kept: to compare them with the end of a text. */
 export const maxBeginning = 64;
@@ -61,6 +61,9 @@ export function searchedForms(secret: string, mark: string, isSettled: boolean):
   const minSpan = closed.replaceAll(/[\r\n][\t\r\n ]*/g, '').length;
   add('plain', plain, { minSpan, open: /\\*$/.exec(secret.slice(-maxEscape))?.[0] });
   if (closed !== secret) add('plain', decode(closed), { minSpan, open: secret.slice(closed.length).toLowerCase() });
+  // A service may wrap a secret in any way, and its text is shown on one line.
+  const shown = decode(secret, 'joined');
+  if (shown.length >= joinedWindow) add('joined', shown);
   // Nearly all of a secret may be escapes: it is also searched as it is.
   if (plain.length < minFormLength) for (const form of [secret, ...textForms(secret)]) add('raw', decode(form, 'raw'));
   for (const offset of [0, 1, 2])
