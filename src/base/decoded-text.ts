@@ -3,6 +3,7 @@ import {
   beginsEscapes,
   firstRead,
   inLowerCase,
+  isSkipped,
   joined,
   readEscape,
   skipped,
@@ -145,8 +146,8 @@ export class DecodedText implements Decoded {
       }
       // Written out for speed: like `#set`, or `#skip`.
       const rest = at + 1;
-      letters[at] = letter;
       next[at] = rest;
+      letters[at] = letter === skipped ? skipped - firstRead(this, rest) : letter;
       if (letter === skipped) {
         left[at] = left[rest] ?? 0;
         first[at] = first[rest] ?? 0;
@@ -179,16 +180,17 @@ export class DecodedText implements Decoded {
     const letter = letterIn(reading, read.code);
     const after = this.letters[read.end];
     if (reading === 'hex' && letter === zero && after === x) this.#skip(at, this.next[read.end] ?? read.end);
-    else if (letter === skipped || (reading === 'base64' && letter === equals && after === skipped))
+    else if (letter === skipped || (reading === 'base64' && letter === equals && isSkipped(after)))
       this.#skip(at, this.#afterIndent(reading, read.end));
     else this.#set(at, letter, read.end);
   }
 
-  /** Reports whether a backslash and the next letter are skipped: `\n` between lines, `\x` before hexadecimal digits. */
+  /** Reports whether a backslash and the next letter are skipped: `\n` between lines, `\f` in joined text, `\x` before hexadecimal digits. */
   #isSkipped(reading: Reading, at: number): boolean {
     if (this.text.charCodeAt(at) === backslash) return false;
     const letter = this.letters[at] ?? absent;
-    return lineBreaks.includes(letter) || (reading === 'hex' && letter === x);
+    if (lineBreaks.includes(letter)) return true;
+    return reading === 'hex' ? letter === x : reading === 'joined' && (letter === b || letter === f);
   }
 
   /** Returns the position after the spaces and tabs that a folded line of plain text begins with. */
@@ -207,7 +209,7 @@ export class DecodedText implements Decoded {
   }
 
   #skip(at: number, next: number): void {
-    this.letters[at] = skipped;
+    this.letters[at] = skipped - firstRead(this, next);
     this.next[at] = next;
     this.#left[at] = this.#left[next] ?? 0;
     this.#hashes.copy(at, next);
@@ -232,7 +234,7 @@ export class DecodedText implements Decoded {
   }
 }
 
-const [tab, space, zero, equals, x] = [9, 32, 48, 61, 120];
+const [tab, space, zero, equals, b, f, x] = [9, 32, 48, 61, 98, 102, 120];
 /** `n`, `r` and `t`. */
 const lineBreaks = [110, 114, 116];
 

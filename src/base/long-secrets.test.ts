@@ -76,6 +76,9 @@ test.each(['C:\\', '%', '%2', '100%25', '&', '&#', '\\u00', '\\x', '&amp;', '0',
       '5sk-live/+abcd',
       'lt;+secret/key',
       'x41/secret"k',
+      // Found with any spaces in it.
+      'nsecret+41/abcdefgh',
+      'u0041/bc"defghijklmn',
     ])
       for (const encode of [(text: string) => text, inJson, encodeURIComponent])
         for (const after of ['', '41', 'lt;', ';', 'x', '\\'])

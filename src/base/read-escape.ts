@@ -1,7 +1,10 @@
 /** Characters of a text that are already decoded, from some position to the end. */
 export interface Decoded {
   readonly text: string;
-  /** Decoded character at each position: its code point in lower case; negative: none. */
+  /**
+   * Decoded character at each position: its code point in lower case; -1 at the end. For a character that is skipped it is
+   * `skipped` minus the position of the next one that is not, so that a run of them is skipped in one step.
+   */
   readonly letters: Int32Array;
   /** Position after each decoded character. */
   readonly next: Int32Array;
@@ -20,8 +23,12 @@ const percent = 37;
 const ampersand = 38;
 const semicolon = 59;
 
-/** Stands for a character that is skipped, such as a line break. */
+/** Letter of a character that is skipped, such as a line break, before the first position; smaller before the others. */
 export const skipped = -2;
+
+export function isSkipped(letter: number | undefined): boolean {
+  return letter !== undefined && letter <= skipped;
+}
 
 /** Reports whether escapes begin with a character. */
 export function beginsEscapes(code: number): boolean {
@@ -89,10 +96,9 @@ export function readEscape(decoded: Decoded, first: number, at: number): Escape 
 }
 
 /** Returns the first position from another one on whose character is not skipped. */
-export function firstRead({ letters, next }: Decoded, at: number): number {
-  let place = at;
-  while (letters[place] === skipped) place = next[place] ?? place;
-  return place;
+export function firstRead({ letters }: Decoded, at: number): number {
+  const letter = letters[at];
+  return letter !== undefined && letter <= skipped ? skipped - letter : at;
 }
 
 function readHex(decoded: Decoded, at: number, digits: number): Escape | undefined {

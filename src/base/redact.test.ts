@@ -125,6 +125,17 @@ test('a key is redacted however often it was encoded for URLs or escaped for JSO
   }
 });
 
+test.each(['\n', '\r\n\t ', ' ', '\u2028', '\u0085', '\u200b', '\v\f', '\0', ' \u00ad \u00a0'])(
+  'a key of 16 characters or more is redacted with %j in it, also escaped as JSON',
+  (by) => {
+    const long = 'sk-live-Zq7Xw93Kd82mNvB4';
+    const text = `before ${long.slice(0, 7)}${by}${long.slice(7, 20)}${by}${long.slice(20)} after`;
+    expect(redactorOf(long)(text)).toBe('before [API key] after');
+    expect(redactorOf(long)(JSON.stringify(text))).toBe('"before [API key] after"');
+    expect(redactorOf(long)(text.replaceAll(/\s+/g, ' '))).toBe('before [API key] after');
+  },
+);
+
 test('ordinary text is not redacted, whatever its spaces', () => {
   const take = redactorOf('password');
   for (const text of [
@@ -145,6 +156,8 @@ test.each<[string, string]>([
   ['entities', '&amp;'],
   ['zeros of an entity', '0'],
   ['entities with zeros', '&#00'],
+  ['entities of spaces', '&#32'],
+  ['escapes of line breaks', '\\n'],
   ['soft breaks', '=\r\n'],
   ['beginnings of the key', 'sk-live-'],
   ['beginnings of its base64', 'c2stbGl2'],

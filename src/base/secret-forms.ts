@@ -8,8 +8,8 @@ export const minFormLength = 8;
 /** Minimum number of characters of a secret of eight or more whose own escapes are decoded. */
 export const fewCharacters = 4;
 
-/** Minimum number of characters of a secret that is found between any spaces: a shorter one may be words. */
-export const joinedWindow = 16;
+/** Minimum number of characters of a secret that is found with any spaces in it: a shorter one may be words. */
+const minJoined = 16;
 
 /** Number of characters of a form that are kept: to compare them with the end of a text. */
 export const maxBeginning = 64;
@@ -50,20 +50,19 @@ export const openEscape =
 export function searchedForms(secret: string, mark: string, isSettled: boolean): Form[] {
   const forms: Form[] = [];
   const add = (reading: Reading, characters: Characters, { minSpan = 0, open = '' } = {}): void => {
-    const isShort = reading === 'plain' && characters.length < minFormLength;
-    const window = reading === 'joined' ? joinedWindow : isShort ? fewCharacters : minFormLength;
+    const window = reading === 'plain' && characters.length < minFormLength ? fewCharacters : minFormLength;
     if (characters.length >= window)
       forms.push(formOf(characters, { reading, mark, window, minSpan, open, isSettled }));
   };
   const plain = decode(secret);
   const closed = withoutOpenEscapes(secret);
-  // Lines are joined, in the secret too.
-  const minSpan = closed.replaceAll(/[\r\n][\t\r\n ]*/g, '').length;
-  add('plain', plain, { minSpan, open: /\\*$/.exec(secret.slice(-maxEscape))?.[0] });
-  if (closed !== secret) add('plain', decode(closed), { minSpan, open: secret.slice(closed.length).toLowerCase() });
   // A service may wrap a secret in any way, and its text is shown on one line.
-  const shown = decode(secret, 'joined');
-  if (shown.length >= joinedWindow) add('joined', shown);
+  const reading = decode(secret, 'joined').length < minJoined ? 'plain' : 'joined';
+  // Skipped characters are skipped in the secret, too.
+  const minSpan = closed.replaceAll(reading === 'joined' ? /[\s\p{C}]/gu : /[\r\n][\t\r\n ]*/g, '').length;
+  add(reading, decode(secret, reading), { minSpan, open: /\\*$/.exec(secret.slice(-maxEscape))?.[0] });
+  if (closed !== secret)
+    add(reading, decode(closed, reading), { minSpan, open: secret.slice(closed.length).toLowerCase() });
   // Nearly all of a secret may be escapes: it is also searched as it is.
   if (plain.length < minFormLength) for (const form of [secret, ...textForms(secret)]) add('raw', decode(form, 'raw'));
   for (const offset of [0, 1, 2])

@@ -1,7 +1,7 @@
 import { DecodedText } from './decoded-text.ts';
 import { Effort } from './effort.ts';
 import { FormIndex, type Span } from './form-index.ts';
-import { fewCharacters, joinedWindow, maxEscape, minFormLength, openEscape, type Form } from './secret-forms.ts';
+import { fewCharacters, maxEscape, minFormLength, openEscape, type Form } from './secret-forms.ts';
 
 /** Marks of earlier redactions, which stay unchanged. */
 export const keyMark = '[API key]';
@@ -51,7 +51,7 @@ const searches: readonly Pick<Form, 'reading' | 'window'>[] = [
   { reading: 'hex', window: minFormLength },
   { reading: 'plain', window: fewCharacters },
   { reading: 'raw', window: minFormLength },
-  { reading: 'joined', window: joinedWindow },
+  { reading: 'joined', window: minFormLength },
 ];
 
 /** Reports each position within an earlier mark: a secret that begins there is a part of it. */

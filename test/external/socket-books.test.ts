@@ -43,6 +43,7 @@ const responses = {
     error: ({ type, status, error }: ResponseFrame) =>
       type === 'error' ? (errorClasses[String(status ?? error?.type)] ?? 'server_error') : undefined,
     sessionId: ({ type, response }: ResponseFrame) => (type === 'response.completed' ? response?.id : undefined),
+    chainsIds: true,
     retryAfter: 'headers.retry-after',
   },
 } satisfies SocketDefinition;

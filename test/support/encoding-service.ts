@@ -48,7 +48,7 @@ interface Exchange {
 
 const maxField = 15_000;
 /** Returns a text as a field of a head may contain it; its end may be cut. */
-const inField = (said: string): string => said.replace(/[\r\n]+ */g, ' ').slice(0, maxField);
+const inField = (said: string): string => said.replace(/[\r\n]+ *|[^\t\x20-\xff]+/g, ' ').slice(0, maxField);
 
 const createdAt = '2026-01-01T00:00:00.000Z';
 const json =

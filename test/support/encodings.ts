@@ -39,7 +39,7 @@ export const encodings: Readonly<Record<string, (key: string) => string>> = {
   'over lines within JSON, twice': (key) => inJson(inJson(folded(key, '\r\n '))),
   'over lines shown as one': (key) => folded(key, ' '),
   'between tabs and form feeds': (key) => folded(key, '\f\t'),
-  'between invisible characters': (key) => folded(key, '\u200b\u2028\u00ad'),
+  'between invisible characters': (key) => folded(key, '\u00a0\u00ad'),
   'over lines within a URL': (key) => encodeURIComponent(folded(key, '\r\n')),
   'in JSON': inJson,
   'in JSON, three times': (key) => inJson(inJson(inJson(key))),
