@@ -370,7 +370,7 @@ export interface Reply {
   usage?: Usage | undefined;
   /** The model, as the reply names it. */
   model?: string | undefined;
-  /** Whether it has another session id than the request: the service began another conversation. `undefined`: it has no id to compare. */
+  /** True if it names another session id than its request did: the service began another conversation. `undefined`: it names none. */
   isRestarted?: boolean | undefined;
   /** True if a stream of chat completions ended without its `[DONE]`: counted, but not an error. */
   lacksDone?: boolean | undefined;

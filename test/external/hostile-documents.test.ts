@@ -1,7 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -22,6 +20,7 @@ import {
 import { peakOf, reportPeak } from '../support/peak-memory.ts';
 import { runVirtually } from '../support/virtual-run.ts';
 import { writeSyntheticJournal } from '../support/synthetic-journal.ts';
+import { listenInTest } from '../support/listen-in-test.ts';
 
 /** Runs the built command; `peakMb` is its peak memory. */
 async function run(words: readonly string[], cwd = root): Promise<Ended & { peakMb: number }> {
@@ -242,13 +241,8 @@ describe('a service that answers with JSON of 100,000 levels', () => {
         const { type, body } = answer(request.url ?? '');
         response.writeHead(200, { 'Content-Type': type }).end(body);
       });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.close();
-      server.closeAllConnections();
     });
-    return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    return listenInTest(server);
   }
   const deep = nested(100_000);
   const json = {

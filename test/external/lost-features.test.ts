@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -13,6 +11,7 @@ import { intervalsIn, waitForIntervals } from '../support/journal-intervals.ts';
 import { wait } from '../support/fleet-place.ts';
 import { openSocketService, type Frame } from '../support/socket-service.ts';
 import { isWhole } from '../support/trials.ts';
+import { listenInTest } from '../support/listen-in-test.ts';
 
 /** The service's own counts: the numbers of the sessions whose messages it received. */
 interface Ledger {
@@ -50,13 +49,7 @@ async function openHttp(): Promise<Ledger> {
       setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(reply), 20);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  ledger.baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  ledger.baseUrl = await listenInTest(server);
   return ledger;
 }
 
@@ -87,7 +80,7 @@ interface Feature {
 
 const openai = "protocol: 'openai-chat'";
 
-/** Features whose figures come from every shard, or from elsewhere, while one is lost. The model service is in inside-process. */
+/** Features with figures of every shard, or of another source. `inside-process.test.ts` covers the model service. */
 const features: Readonly<Record<string, Feature>> = {
   plain: { open: openHttp, target: () => openai },
   stream: {
@@ -128,7 +121,7 @@ const scenarioOf = ({ target, scenario = '' }: Feature, baseUrl: string, length:
 const seenOf = ({ sessions }: Ledger, shard: number): number =>
   sessions.filter((number) => (number - 1) % 2 === shard).length;
 
-/** Ways to lose the second of two shards, before or after it has published. Each resolves when the shard has been lost, or soon will be. */
+/** Ways to lose the second of two shards. Each resolves when the shard is lost, or is about to be. */
 const ways: Readonly<
   Record<string, { isEarly: boolean; lose: (victim: number, hasLost: () => boolean) => Promise<void> }>
 > = {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +10,7 @@ import { makeFolder, readResult, startCommand, writeScenario } from '../support/
 import { openPlace, tookOf, wait, type Going } from '../support/fleet-place.ts';
 import { requireRedis } from '../support/redis-server.ts';
 import { spokenApis } from '../support/spoken-apis.ts';
+import { listenInTest } from '../support/listen-in-test.ts';
 
 const hasRedis = requireRedis();
 const key = { CHAT_LOAD_API_KEY: 'a-key-of-the-ledger' };
@@ -41,13 +40,7 @@ async function openLedger(api: keyof typeof spokenApis): Promise<Ledger> {
       setTimeout(answer, isCreation ? 1 : 20);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  ledger.baseUrl = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  ledger.baseUrl = await listenInTest(server);
   return ledger;
 }
 

@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { randomOf } from '../../src/base/random.ts';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, writeScenario } from '../support/command.ts';
+import { listenInTest } from '../support/listen-in-test.ts';
 
 interface Asked {
   session: string;
@@ -31,13 +30,7 @@ async function serve(answer: (asked: Asked) => Answered): Promise<string> {
       response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(reply));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return listenInTest(server);
 }
 
 interface Options {
@@ -217,13 +210,7 @@ test('a replica that does not know the session is explained by the cookie that n
       else response.writeHead(404, head).end(JSON.stringify({ error: 'conversation not found' }));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const url = await listenInTest(server);
   const [result] = await runs(url, 1, { integrity: 'false' });
   const warning = result?.warnings.find(({ code }) => code === 'cookies_ignored');
   expect(warning?.message).toContain(`${String(result?.outcomes.attempts.not_found)} attempts met a conversation`);
@@ -248,11 +235,8 @@ describe('a reply without text that is none of the guard', () => {
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
     const folder = await makeFolder();
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/v1`;
+    const url = `${await listenInTest(server)}/v1`;
     for (const integrity of ['passive', true]) {
       const target = { protocol: 'openai-chat', baseUrl: url, agentId: 'm', auth: 'none' };
       const scenario = { name: 'silent', sessions: 3, turns: 2, messages: ['Hi'], integrity, target };
@@ -291,13 +275,7 @@ describe('a cache of replies', () => {
         known.add(message);
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+    const url = await listenInTest(server);
     const messages = 'Where is order {{int 1 150}}?';
     const [result] = await runs(url, 1, { scenario: 'sessions: 400, turns: 1', messages, integrity: "'passive'" });
     const codes = result?.warnings.map(({ code }) => code) ?? [];

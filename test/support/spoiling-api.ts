@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
 import { eventStreamCodec } from '../../src/base/event-stream-codec.ts';
 import { eventFrame } from './event-frame.ts';
+import { listenInTest } from './listen-in-test.ts';
 
 /** A request on its way to a service. */
 export interface ApiRequest {
@@ -59,13 +58,7 @@ export async function openSpoiledApi(serviceUrl: string, spoiling: ApiSpoiling):
     // Either side may break off in the middle: then so does the other.
     pass(incoming, response, { serviceUrl, spoiling }).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return listenInTest(server);
 }
 
 interface Way {

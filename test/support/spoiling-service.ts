@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
 import type { EmbeddedOptions } from '../../src/scenario/embedded.ts';
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 import { openService } from './reference-client.ts';
+import { listenInTest } from './listen-in-test.ts';
 
 /** A request on its way to the reference service. */
 export interface Passing {
@@ -35,13 +34,7 @@ export async function openSpoiled(spoiling: Spoiling, options: EmbeddedOptions =
   const server = createServer((incoming, response) => {
     void pass(incoming, response, { baseUrl, spoiling });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  return listenInTest(server);
 }
 
 async function pass(

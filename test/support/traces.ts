@@ -1,9 +1,7 @@
 import generated from 'otlp-decoder/build/src/generated/root.js';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { listenInTest } from './listen-in-test.ts';
 
 /** A span as a collector received it. Times are in milliseconds since 1970. */
 export interface ReceivedSpan {
@@ -86,13 +84,8 @@ function readSpans(body: Uint8Array): ReceivedSpan[] {
 }
 
 async function listen(answer: RequestListener): Promise<string> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const server = createServer(answer);
+  return listenInTest(server);
 }
 
 /** Opens a collector of spans, which OpenTelemetry's own decoder reads. */

@@ -23,12 +23,14 @@ interface JudgedMetrics {
   metrics: MetricComparison[];
   /** A sentence about each deciding metric of which doubtful figures were omitted. */
   omitted: string[];
-  /** Reason for which no deciding latency of turns could be judged, and whether each side has any; `null`: one could. */
+  /** Set if no deciding latency of turns could be judged. */
   lacking: Lacking | null;
 }
 
+/** Why a comparison has no latency of turns. */
 export interface Lacking {
   because: 'doubtful' | 'no_data';
+  /** True if a run of the side has such a latency. */
   base: boolean;
   head: boolean;
 }

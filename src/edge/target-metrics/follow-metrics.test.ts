@@ -1,21 +1,15 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ms } from '../../base/time.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import { followMetrics } from './follow-metrics.ts';
 import { patient } from '../../../test/support/deadline.ts';
+import { listenInTest } from '../../../test/support/listen-in-test.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/metrics`;
+  const server = createServer(listener);
+  return `${await listenInTest(server)}/metrics`;
 }
 
 const text = '# TYPE c counter\nc_total 3\n';
