@@ -6,11 +6,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
 import { childrenOf } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder, readResult, startCommand, writeScenario } from '../support/command.ts';
+import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { intervalsIn, waitForIntervals } from '../support/journal-intervals.ts';
-import { wait } from '../support/fleet-place.ts';
+import { openPlace, tookOf, wait } from '../support/fleet-place.ts';
 import { openSocketService, type Frame } from '../support/socket-service.ts';
 import { isWhole } from '../support/trials.ts';
+import { requireRedis } from '../support/redis-server.ts';
+import { openTcpLine, type TcpLine } from '../support/tcp-line.ts';
 import { listenInTest } from '../support/listen-in-test.ts';
 
 /** The service's own counts: the numbers of the sessions whose messages it received. */
@@ -121,15 +123,33 @@ const scenarioOf = ({ target, scenario = '' }: Feature, baseUrl: string, length:
 const seenOf = ({ sessions }: Ledger, shard: number): number =>
   sessions.filter((number) => (number - 1) % 2 === shard).length;
 
-/** Ways to lose the second of two shards. Each resolves when the shard is lost, or is about to be. */
-const ways: Readonly<
-  Record<string, { isEarly: boolean; lose: (victim: number, hasLost: () => boolean) => Promise<void> }>
-> = {
-  'is killed': { isEarly: false, lose: (victim) => Promise.resolve(void process.kill(victim, 'SIGKILL')) },
-  'is suspended': { isEarly: false, lose: (victim) => Promise.resolve(void process.kill(victim, 'SIGSTOP')) },
+/** A run of two shards, of which one is to be lost. */
+interface Started {
+  ledger: Ledger;
+  folder: string;
+  ended: Promise<Ended>;
+  kill(signal: NodeJS.Signals): void;
+  /** Index of the shard, and its process or worker. */
+  lost: number;
+  victim: number;
+  line?: TcpLine;
+  hasLost: () => boolean;
+}
+
+interface Way {
+  /** True if the shard is lost before it has published anything. */
+  isEarly?: boolean;
+  start?: (feature: Feature, isEarly: boolean) => Promise<Started>;
+  /** Resolves when the shard is lost, or is about to be. */
+  lose: (started: Started) => Promise<void> | void;
+}
+
+/** Ways to lose one of two shards. */
+const ways: Readonly<Record<string, Way>> = {
+  'is killed': { lose: ({ victim }) => void process.kill(victim, 'SIGKILL') },
+  'is suspended': { lose: ({ victim }) => void process.kill(victim, 'SIGSTOP') },
   'is paused until it is lost, and goes on': {
-    isEarly: false,
-    lose: async (victim, hasLost) => {
+    lose: async ({ victim, hasLost }) => {
       process.kill(victim, 'SIGSTOP');
       await wait(hasLost);
       process.kill(victim, 'SIGCONT');
@@ -137,27 +157,75 @@ const ways: Readonly<
   },
   'is killed before it has published anything': {
     isEarly: true,
-    lose: (victim) => Promise.resolve(void process.kill(victim, 'SIGKILL')),
+    lose: ({ victim }) => void process.kill(victim, 'SIGKILL'),
   },
+  ...(requireRedis() && {
+    'is cut off from Redis': { start: startInFleet, lose: ({ line }) => line?.freeze() },
+    'is cut off from Redis until it is lost, and returns': {
+      start: startInFleet,
+      lose: async ({ line, hasLost }) => {
+        line?.freeze();
+        await wait(hasLost);
+        line?.cut();
+        line?.mend();
+      },
+    },
+  }),
 };
 
-/** Starts a run on two cores, and resolves with the process of the second when the service has received some of its messages. */
-async function startOnCores(feature: Feature, isEarly: boolean) {
+const length = "duration: '12s', sessions: 100000";
+const wordsOf = ({ baseUrl }: Ledger): string[] => [
+  'run',
+  'scenario.mjs',
+  '--base-url',
+  baseUrl,
+  '--out',
+  'out',
+  '--keep-journal',
+];
+
+/** Resolves when the service has received some messages of a shard, and later both shards have published an interval, unless `isEarly`. */
+async function hasBegun(
+  { ledger, folder, lost }: Pick<Started, 'ledger' | 'folder' | 'lost'>,
+  isEarly: boolean,
+): Promise<void> {
+  await wait(() => seenOf(ledger, lost) > 0);
+  // An interval is in the journal when both shards have published it.
+  if (!isEarly) await waitForIntervals(join(folder, 'out'), 2);
+}
+
+/** Starts a run on two cores, of which the second is to be lost. */
+async function startOnCores(feature: Feature, isEarly: boolean): Promise<Started> {
   const [ledger, folder] = await Promise.all([feature.open(), makeFolder()]);
-  await writeScenario(folder, scenarioOf(feature, ledger.baseUrl, "duration: '12s', sessions: 100000"));
-  const words = ['run', 'scenario.mjs', '--base-url', ledger.baseUrl, '--out', 'out', '--cores', '2', '--keep-journal'];
-  const { child, ended } = startCommand(words, { cwd: folder, env: { CHAT_LOAD_API_KEY: 'a-key-of-the-ledger' } });
+  await writeScenario(folder, scenarioOf(feature, ledger.baseUrl, length));
+  const env = { CHAT_LOAD_API_KEY: 'a-key-of-the-ledger' };
+  const { child, ended } = startCommand([...wordsOf(ledger), '--cores', '2'], { cwd: folder, env });
   let said = '';
   child.stderr?.on('data', (more: string) => (said += more));
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
   });
-  await wait(() => seenOf(ledger, 1) > 0);
-  // An interval is in the journal when both shards have published it.
-  if (!isEarly) await waitForIntervals(join(folder, 'out'), 2);
+  await hasBegun({ ledger, folder, lost: 1 }, isEarly);
   const [, victim = 0] = (await childrenOf(child.pid ?? 0)).toSorted((a, b) => a - b);
-  return { ledger, folder, child, ended, victim, hasLost: () => said.includes('Shard 1 on') };
+  const hasLost = (): boolean => said.includes('Shard 1 on');
+  return { ledger, folder, ended, kill: (signal) => child.kill(signal), lost: 1, victim, hasLost };
+}
+
+/** Starts a run of two workers, one of which reaches Redis by a line that can be interrupted. */
+async function startInFleet(feature: Feature, isEarly: boolean): Promise<Started> {
+  const ledger = await feature.open();
+  const { redis, folder, worker, start } = await openPlace(scenarioOf(feature, ledger.baseUrl, length));
+  const line = await openTcpLine(redis.port);
+  onTestFinished(() => line.close());
+  const far = worker({ env: { CHAT_LOAD_REDIS_URL: `redis://127.0.0.1:${String(line.port)}` } });
+  worker();
+  const { ended, kill, said } = start([...wordsOf(ledger), '--fleet', '--shards', '2']);
+  await wait(() => !Number.isNaN(tookOf(far)));
+  const lost = tookOf(far);
+  await hasBegun({ ledger, folder, lost }, isEarly);
+  const hasLost = (): boolean => said().includes(`Shard ${String(lost)} on`);
+  return { ledger, folder, ended, kill, lost, victim: far.pid, line, hasLost };
 }
 
 async function recoverIn(folder: string): Promise<{ code: number | null; stderr: string; result: Result }> {
@@ -166,13 +234,19 @@ async function recoverIn(folder: string): Promise<{ code: number | null; stderr:
   return { code, stderr, result: await readResult(join(folder, 'again')) };
 }
 
-async function loseShard(feature: Feature, way: string) {
-  const { isEarly, lose } = ways[way] ?? { isEarly: false, lose: () => Promise.resolve() };
-  const { ledger, folder, ended, victim, hasLost } = await startOnCores(feature, isEarly);
-  await lose(victim, hasLost);
-  const { code, stderr } = await ended;
-  const result = await readResult(join(folder, 'out'));
-  return { ledger, code, stderr, result, recovered: await recoverIn(folder) };
+async function loseShard(feature: Feature, { isEarly = false, start = startOnCores, lose }: Way) {
+  const started = await start(feature, isEarly);
+  await lose(started);
+  const { ledger, folder, lost } = started;
+  const { code, stderr } = await started.ended;
+  return {
+    ledger,
+    lost,
+    code,
+    stderr,
+    result: await readResult(join(folder, 'out')),
+    recovered: await recoverIn(folder),
+  };
 }
 
 /** Parts of a result that a journal contains, too: the end of a run adds the rest. */
@@ -184,52 +258,51 @@ const partsOf = ({ books, outcomes, latency, cost, model }: Result): object => (
   model,
 });
 
-async function expectLoss(name: string, way: string): Promise<void> {
-  const feature = features[name];
-  if (feature === undefined) throw new Error(`no feature ${name}`);
-  const { ledger, code, stderr, result, recovered } = await loseShard(feature, way);
+async function expectLoss(feature: Feature, way: Way): Promise<void> {
+  const { ledger, lost, code, stderr, result, recovered } = await loseShard(feature, way);
   const { books, environment } = result;
   expect(code, stderr).toBe(4);
   expect(books.broken).toEqual([]);
-  const [, lost] = environment?.workers ?? [];
-  expect(lost?.lost).not.toBeNull();
+  expect(environment?.workers?.map((each) => each.lost !== null)).toEqual([0, 1].map((shard) => shard === lost));
   expect(books.sessions.lost).toBeGreaterThan(0);
   // What the other shard did is counted whole; of the lost one never more than the service received.
   const counted = (shard: number): number => environment?.workers?.[shard]?.turnsFinished ?? NaN;
-  expect(counted(0)).toBe(seenOf(ledger, 0));
-  expect(counted(1)).toBeLessThanOrEqual(seenOf(ledger, 1));
-  if (way.includes('before')) {
-    expect(counted(1)).toBe(0);
+  expect(counted(1 - lost)).toBe(seenOf(ledger, 1 - lost));
+  expect(counted(lost)).toBeLessThanOrEqual(seenOf(ledger, lost));
+  if (way.isEarly === true) {
+    expect(counted(lost)).toBe(0);
     expect(books.sessions.lost).toBe(50_000);
     expect(JSON.stringify(result.validity.reasons)).toContain(
       'nothing arrived: whatever it did is lost, all its sessions at most',
     );
-  } else expect(counted(1)).toBeGreaterThan(0);
+  } else expect(counted(lost)).toBeGreaterThan(0);
   feature.expect?.(result, ledger);
   expect(recovered.code).toBe(4);
   expect(partsOf(recovered.result)).toEqual(partsOf(result));
 }
 
-describe.each(Object.keys(ways))('a shard that %s', (way) => {
-  // Each way with another feature; all with each in the long tests.
-  const at = Object.keys(ways).indexOf(way);
-  const names = Object.keys(features).filter((_, index) => isWhole || index === at || (index === 4 && at === 0));
-  test.each(names)('costs itself alone, in the result and in the journal: %s', async (name) => {
-    await expectLoss(name, way);
-  });
-});
+/** One feature for each way; all for each in the long tests. */
+const featuresOf = (at: number): [string, Feature][] =>
+  Object.entries(features).filter((_, index, { length: all }) => isWhole || index === at % all);
+
+describe.each(Object.entries(ways).map(([name, way], at) => [name, way, featuresOf(at)] as const))(
+  'a shard that %s',
+  (_name, way, those) => {
+    test.each(those)('costs itself alone, in the result and in the journal: %s', async (_, feature) => {
+      await expectLoss(feature, way);
+    });
+  },
+);
 
 describe('the journal of a coordinator that was killed after it had lost a shard', () => {
-  const names = Object.keys(features).filter((name) => isWhole || name === 'stream');
-  test.each(names)('contains no more than the service received, and states the loss: %s', async (name) => {
-    const feature = features[name];
-    if (feature === undefined) throw new Error(`no feature ${name}`);
-    const { ledger, folder, child, ended, victim, hasLost } = await startOnCores(feature, false);
+  const those = Object.entries(features).filter(([name]) => isWhole || name === 'stream');
+  test.each(those)('contains no more than the service received, and states the loss: %s', async (name, feature) => {
+    const { ledger, folder, kill, ended, victim, hasLost } = await startOnCores(feature, false);
     process.kill(victim, 'SIGKILL');
     await wait(hasLost);
     const before = await intervalsIn(join(folder, 'out'));
     await waitForIntervals(join(folder, 'out'), before + 2);
-    child.kill('SIGKILL');
+    kill('SIGKILL');
     await ended;
     const { code, stderr, result } = await recoverIn(folder);
     expect(code, stderr).toBe(4);
