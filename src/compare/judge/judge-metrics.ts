@@ -27,7 +27,7 @@ interface JudgedMetrics {
   lacking: Lacking | null;
 }
 
-/** Why a comparison has no latency of turns. */
+/** Reason for which a comparison has no latency of turns. */
 export interface Lacking {
   because: 'doubtful' | 'no_data';
   /** True if a run of the side has such a latency. */
