@@ -48,7 +48,7 @@ const scenario = {
   sessions: 12,
   turns: 2,
   load: { concurrency: 4 },
-  timeout: '300ms',
+  timeout: '2s',
   retry: 'none',
   target: { protocol: 'langgraph', agentId: 'agent', auth: 'none' },
 } satisfies Partial<Scenario>;

@@ -344,7 +344,7 @@ describe('an upgrade that is refused', () => {
           return true;
         },
       });
-      outcomes[kind] = Object.keys(booked(await play(service, { timeout: '300ms' })).created)[0];
+      outcomes[kind] = Object.keys(booked(await play(service, { timeout: '1s' })).created)[0];
     }
     expect(outcomes).toEqual(kinds);
   });
@@ -365,15 +365,15 @@ describe('late frames', () => {
     openSocketService({
       message: ({ reply }, { id }, nth) => {
         if (nth === 1) setTimeout(() => reply(id, 'Too late.'), delay);
-        else setTimeout(() => reply(id, 'In time.'), 150);
+        else setTimeout(() => reply(id, 'In time.'), 500);
       },
     });
 
   test('after a time-out are unsolicited, never part of a later reply, if frames have ids', async () => {
-    const service = await late(250);
+    const service = await late(1700);
     const result = await play(service, {
       turns: 2,
-      timeout: '200ms',
+      timeout: '1500ms',
       onFailedTurn: 'continue',
       checks: { inTime: (text) => text === 'In time.' },
     });
@@ -389,10 +389,10 @@ describe('late frames', () => {
   });
 
   test('cannot arrive if frames have no ids: the socket was closed', async () => {
-    const service = await late(250);
+    const service = await late(1700);
     const result = await play(service, {
       turns: 2,
-      timeout: '200ms',
+      timeout: '1500ms',
       onFailedTurn: 'continue',
       checks: { inTime: (text) => text === 'In time.' },
       target: { protocol: uncorrelated },
@@ -518,7 +518,7 @@ describe('a server that closes a socket, but not its connection', () => {
     });
     const before = await openSocketService({ message: (socket) => closeOnly(socket, 1013) });
     const first = await openSocketService({ open: (socket) => closeOnly(socket, 1013) });
-    const options = { turns: 1, retry: 'none', timeout: '700ms' } as const;
+    const options = { turns: 1, retry: 'none', timeout: '2s' } as const;
     const results = await Promise.all([within, before, first].map((service) => play(service, options)));
     expect(results.map(booked)).toMatchObject([
       { balanced: true, attempts: { server_error: 1 } },
@@ -531,7 +531,7 @@ describe('a server that closes a socket, but not its connection', () => {
     const service = await openSocketService({
       message: (socket, { id }, nth) => (nth === 1 ? closeOnly(socket, 1013) : socket.reply(id)),
     });
-    const result = await play(service, { turns: 1, timeout: '700ms', retry: { base: '1ms', jitter: 'none' } });
+    const result = await play(service, { turns: 1, timeout: '2s', retry: { base: '1ms', jitter: 'none' } });
     expect(booked(result)).toMatchObject({ attempts: { rate_limited: 1, ok: 1 }, reopened: 1 });
   });
 });

@@ -53,7 +53,7 @@ const drip =
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
 const good = JSON.stringify(goodReply());
-const soon = { timeout: '250ms' } as const;
+const soon = { timeout: '1s' } as const;
 /** Far beyond every limit: 100 MB. */
 const huge = 100_000_000;
 const piece = Buffer.alloc(64 * 1024, 'x');
