@@ -52,7 +52,7 @@ export function compareResults(given: ComparisonParts): Comparison {
   const isCompared = isJudged && lacking === null;
   const { metrics, localization } = isCompared ? judged : notJudged;
   const comparability: Comparability =
-    lacking === null ? checked : { ...checked, isComparable: false, refusals: [lackOf(lacking, judged.omitted)] };
+    lacking === null ? checked : { ...checked, isComparable: false, refusals: [lackOf(lacking)] };
   const verdict: Comparison['verdict'] = !isCompared
     ? 'not_comparable'
     : broken.length > 0
@@ -90,25 +90,28 @@ export function compareResults(given: ComparisonParts): Comparison {
 const notJudged = { metrics: [], localization: null, omitted: [], lacking: null };
 
 /** Refuses a comparison without a latency of turns to judge: the other metrics alone would call any change of latency unchanged. */
-const lackOf = ({ because, base, head }: Lacking, omitted: readonly string[]): Refusal =>
-  because === 'doubtful'
-    ? {
-        key: 'generator.error',
-        base: 'doubtful',
-        head: 'doubtful',
-        message: 'every deciding latency of turns is doubtful',
-        runs: [...omitted],
-        remedy: 'Measure on an idle machine, or from one with more cores.',
-      }
-    : {
-        key: 'latency.turn.ok',
-        base: base ? 'has values' : 'no values',
-        head: head ? 'has values' : 'no values',
-        message: 'no latency of turns has values on both sides',
-        runs: [],
-        remedy:
-          'Run for longer than the turns take (duration, --duration), or with more sessions; look at the failures if no turn was ok.',
-      };
+function lackOf({ because, base, head, doubtful }: Lacking): Refusal {
+  if (because === 'doubtful') {
+    const stateOf = (isThere: boolean): string => (isThere ? 'usable' : 'doubtful');
+    return {
+      key: 'generator.error',
+      base: stateOf(base),
+      head: stateOf(head),
+      message: `every deciding latency of turns is doubtful${base ? ' in every head run' : head ? ' in every base run' : ''}`,
+      runs: doubtful,
+      remedy: 'Measure on an idle machine, or from one with more cores.',
+    };
+  }
+  return {
+    key: 'latency.turn.ok',
+    base: base ? 'has values' : 'no values',
+    head: head ? 'has values' : 'no values',
+    message: 'no latency of turns has values on both sides',
+    runs: [],
+    remedy:
+      'Run for longer than the turns take (duration, --duration), or with more sessions; look at the failures if no turn was ok.',
+  };
+}
 
 /** Sorts runs, because floating-point sums depend on the order: the comparison does not depend on the order of files. */
 const inOrder = (side: Side): Side => ({

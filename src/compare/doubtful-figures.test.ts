@@ -4,7 +4,8 @@ import { releaseRun } from '../../test/support/release-run.ts';
 import type { Result } from '../result/result.ts';
 import { compareResults } from './compare-results.ts';
 import { exitCodeOfComparison } from '../cli/perform/compare.ts';
-import type { Comparison, MetricComparison } from './document/comparison.ts';
+import type { Comparison, MetricComparison, Refusal } from './document/comparison.ts';
+import { refusalText } from '../report/comparison/comparison-text.ts';
 import { withError } from './figures/trusted-figure.ts';
 
 const metricIn = ({ metrics }: Comparison, name: string): MetricComparison => {
@@ -18,13 +19,14 @@ const small = [0.2, 0.2, 0.2, 0.2, 0.2];
 describe('a doubtful figure in a comparison', () => {
   test('is omitted with the figure of the other run of its pair, and a warning names it; other metrics keep all runs', () => {
     // Half of the margin of p50 (5 %) is 5 ms; of p99 (10 %), it is far more than 8 ms.
-    const comparison = compare({ base: small, head: [0.2, 8, 0.2, 0.2, 0.2] });
-    expect(metricIn(comparison, 'turn.ok.p50').runs).toEqual({ base: 4, head: 4 });
+    const comparison = compare({ base: small, head: [0.2, 6, 8, 0.2, 0.2] });
+    expect(metricIn(comparison, 'turn.ok.p50').runs).toEqual({ base: 3, head: 3 });
     expect(metricIn(comparison, 'turn.ok.p99').runs).toEqual({ base: 5, head: 5 });
     expect(metricIn(comparison, 'turns.failedShare').runs).toEqual({ base: 5, head: 5 });
     expect(comparison.warnings.join('\n')).toMatch(
-      /turn\.ok\.p50 was omitted in 2 of 10 runs: .*may be up to 8\.00 ms too high/,
+      /turn\.ok\.p50 was omitted in 4 of 10 runs: .*may be up to 8\.00 ms too high/,
     );
+    expect(metricIn(comparison, 'turn.ok.p50').reason).toMatch(/2 of 5 head runs omitted: .*up to 8\.00 ms too high/);
     expect(comparison.comparability.refusals).toEqual([]);
   });
 
@@ -32,7 +34,12 @@ describe('a doubtful figure in a comparison', () => {
     const all = [900, 900, 900, 900, 900];
     const comparison = compare({ base: all, head: all });
     expect(comparison.verdict).toBe('not_comparable');
-    expect(comparison.comparability.refusals).toMatchObject([{ key: 'generator.error' }]);
+    expect(comparison.comparability.refusals).toMatchObject([{ key: 'generator.error', head: 'doubtful' }]);
+    const said = refusalText(comparison.comparability.refusals[0] as Refusal);
+    expect(said).toMatch(
+      /^every deciding latency of turns is doubtful: turn\.ok\.p50 was omitted in 10 of 10 runs: .* too high, turn/,
+    );
+    expect(said).not.toContain('sessionCreate');
     expect(exitCodeOfComparison({ ...comparison, violatedRuns: 0 })).toBe(4);
   });
 

@@ -60,8 +60,8 @@ describe('the smallest change that the data could show', () => {
   });
 
   test.each([
-    ['pair', 'figures of only 1 pair can be compared; use more pairs or longer runs.'],
-    ['run', 'figures of only 1 run per side can be compared; use chat-load ab.'],
+    ['pair', 'figures of only 1 of 3 pairs can be compared; use more pairs or longer runs, on an idle machine.'],
+    ['run', 'figures of only 1 of 3 runs per side can be compared; use chat-load ab, on an idle machine.'],
   ] as const)('is missing if too few figures can be used, since others are doubtful: %s', (unit, end) => {
     const said = saidOf({ 'turn.ok.p50': { visibleFrom: null, runs: { base: 1, head: 1 } } }, unit);
     expect(said.slice(-end.length)).toBe(end);

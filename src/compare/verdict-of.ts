@@ -1,5 +1,5 @@
 import { excerpt } from '../base/excerpt.ts';
-import { countOf, listFirst } from '../base/format.ts';
+import { listFirst } from '../base/format.ts';
 import { printable } from '../base/printable.ts';
 import type { Comparability, Comparison, MetricComparison } from './document/comparison.ts';
 
@@ -143,7 +143,7 @@ function inconclusiveText(deciding: Metrics, design: Comparison['design'], max: 
  */
 function limitText(open: Metrics, design: Comparison['design']): string {
   const [seen] = byRelevance(open, 'visibleFrom');
-  if (seen === undefined) return `${unseenText(open, design)}; ${remedyText(open, design)}`;
+  if (seen === undefined) return unseenText(open, design);
   const { name, unit, value, margin, runs } = seen;
   const size = `${extentText(value, unit)} (${name})`;
   const limit =
@@ -153,13 +153,19 @@ function limitText(open: Metrics, design: Comparison['design']): string {
   return `${limit}; ${remedyText(open, design)}`;
 }
 
-/** Explains why no change can be seen: too few usable figures of any metric, or unknown noise. */
-function unseenText(open: Metrics, { unit }: Comparison['design']): string {
+/** Explains why no change can be seen, since too few figures are usable or the noise is unknown, and names a remedy. */
+function unseenText(open: Metrics, design: Comparison['design']): string {
   const usable = Math.max(...open.map(({ runs }) => Math.min(runs.base, runs.head)));
-  if (usable > 1) return 'the noise is unknown';
-  return unit === 'pair'
-    ? `figures of only ${countOf(usable, 'pair')} can be compared`
-    : `figures of only ${countOf(usable, 'run')} per side can be compared`;
+  const measured = Math.min(design.base, design.head);
+  const remedy = remedyText(open, design);
+  if (usable >= measured && usable > 1) return `the noise is unknown; ${remedy}`;
+  const place = usable < measured ? ', on an idle machine' : '';
+  const of = usable < measured ? ` of ${String(measured)}` : '';
+  const counted =
+    design.unit === 'pair'
+      ? `${String(usable)}${of} ${measured === 1 ? 'pair' : 'pairs'}`
+      : `${String(usable)}${of} ${measured === 1 ? 'run' : 'runs'} per side`;
+  return `figures of only ${counted} can be compared; ${remedy}${place}`;
 }
 
 /** Relative margins are symmetrical on the logarithmic scale: a decrease is slightly smaller than its margin. */

@@ -1,4 +1,5 @@
 import type { Result } from '../../result/result.ts';
+import type { MissingFigure } from '../statistics/judge-family.ts';
 
 /** A result with its file; `null` when it was not read from a file. */
 export interface RunOfSide {
@@ -39,8 +40,7 @@ export interface RunFigure {
 
 export type Missing = 'no_data' | 'insufficient_data' | 'censored' | 'doubtful';
 
-/** `errorMs`: measurement error of a doubtful figure. */
-export type RunReading = { figure: RunFigure } | { missing: Missing; detail: string; errorMs?: number };
+export type RunReading = { figure: RunFigure } | MissingFigure;
 
 export interface Observed {
   figure: RunFigure;

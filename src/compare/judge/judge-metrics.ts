@@ -3,7 +3,7 @@ import type { MetricComparison } from '../document/comparison.ts';
 import { readByRule } from '../figures/read-figure.ts';
 import { withError } from '../figures/trusted-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
-import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
+import { judgeFamily, worstOf, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { isOfCreations, type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, readNamed, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
 import { countOf } from '../../base/format.ts';
@@ -33,6 +33,8 @@ export interface Lacking {
   /** True if a run of the side has such a latency. */
   base: boolean;
   head: boolean;
+  /** A clause about each latency of turns of which doubtful figures were omitted. */
+  doubtful: string[];
 }
 
 /** Judges every metric: the gate family as one family, the others as another. Results are in the order of the rules. */
@@ -110,18 +112,30 @@ const pairOf = ({ result: { run } }: OpenedRun): string | undefined =>
 /** Describes the doubtful figures of deciding metrics that were omitted. */
 function omissionsOf(measured: readonly MeasuredMetric[]): Omit<JudgedMetrics, 'metrics'> {
   const latencies = measured.filter(({ rule }) => rule.isGated && rule.unit === 'ms');
-  const omitted = latencies.flatMap(({ rule, base, head, missing }) => {
-    const lacking = [...(missing?.base ?? []), ...(missing?.head ?? [])].filter((each) => each.missing === 'doubtful');
-    const first = lacking.find(({ detail }) => detail !== ofPartner) ?? lacking[0];
-    if (first === undefined) return [];
-    const runs = `${String(lacking.length)} of ${countOf(lacking.length + base.length + head.length, 'run')}`;
-    return [`${rule.name} was omitted in ${runs}: ${first.detail}.`];
+  const omissions = latencies.flatMap((metric) => {
+    const text = omissionOf(metric);
+    return text === undefined ? [] : [{ text, isOfTurns: isOfTurns(metric) }];
   });
-  const ofTurns = latencies.filter(({ rule }) => rule.name.startsWith('turn.'));
+  const ofTurns = latencies.filter(isOfTurns);
   const isAnyJudged = ofTurns.some(({ base, head }) => base.length > 0 && head.length > 0);
-  const because = omitted.length > 0 ? 'doubtful' : 'no_data';
+  const doubtful = omissions.filter((each) => each.isOfTurns).map(({ text }) => text);
+  const because = doubtful.length > 0 ? 'doubtful' : 'no_data';
   const [base, head] = (['base', 'head'] as const).map((side) => ofTurns.some((each) => each[side].length > 0));
-  return { omitted, lacking: isAnyJudged ? null : { because, base: base === true, head: head === true } };
+  return {
+    omitted: omissions.map(({ text }) => `${text}.`),
+    lacking: isAnyJudged ? null : { because, base: base === true, head: head === true, doubtful },
+  };
+}
+
+const isOfTurns = ({ rule }: MeasuredMetric): boolean => rule.name.startsWith('turn.');
+
+/** Describes the doubtful figures of a metric, by the largest error; `undefined`: there is none. */
+function omissionOf({ rule, base, head, missing }: MeasuredMetric): string | undefined {
+  const omitted = [...(missing?.base ?? []), ...(missing?.head ?? [])].filter((each) => each.missing === 'doubtful');
+  const worst = worstOf(omitted);
+  if (worst === undefined) return undefined;
+  const runs = `${String(omitted.length)} of ${countOf(omitted.length + base.length + head.length, 'run')}`;
+  return `${rule.name} was omitted in ${runs}: ${worst.detail}`;
 }
 
 /** Reports whether to list a metric: informational ones only if a run has them. */

@@ -9,6 +9,13 @@ import { sideNames, type Missing, type Observed } from '../document/side.ts';
 export interface MissingFigure {
   missing: Missing;
   detail: string;
+  /** Measurement error of a doubtful figure, in milliseconds. */
+  errorMs?: number;
+}
+
+/** Returns the figure with the largest measurement error, or the first one. */
+export function worstOf(missing: readonly MissingFigure[]): MissingFigure | undefined {
+  return missing.toSorted((a, b) => (b.errorMs ?? 0) - (a.errorMs ?? 0))[0];
 }
 
 /** A metric of both sides: the runs that have it, and the reasons of the other runs. */
@@ -82,7 +89,7 @@ function obstacleOf(metric: MeasuredMetric): string | null {
   for (const side of sideNames) {
     const lacking = metric.missing?.[side] ?? [];
     const isEmpty = metric[side].length === 0;
-    const cause = lacking.find((run) => run.missing === 'censored') ?? (isEmpty ? lacking[0] : undefined);
+    const cause = lacking.find((run) => run.missing === 'censored') ?? (isEmpty ? worstOf(lacking) : undefined);
     if (cause !== undefined) return `${side}: ${cause.detail}`;
     if (isEmpty) return `${side}: no run has this figure`;
   }
@@ -131,7 +138,8 @@ function lackOf(metric: MeasuredMetric): string[] {
   return sideNames.flatMap((side) => {
     const lacking = metric.missing?.[side] ?? [];
     const runs = `${String(lacking.length)} of ${String(lacking.length + metric[side].length)} ${side} runs`;
-    return lacking.slice(0, 1).map(({ detail }) => `${runs} omitted: ${detail}`);
+    const worst = worstOf(lacking);
+    return worst === undefined ? [] : [`${runs} omitted: ${worst.detail}`];
   });
 }
 

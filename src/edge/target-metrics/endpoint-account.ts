@@ -100,13 +100,17 @@ export class EndpointAccount {
     this.#follow(page, false);
   }
 
+  /** True if the first and the last scrape succeeded: otherwise increases are lower bounds. */
+  get #isComplete(): boolean {
+    return this.#scrapes[0]?.values !== undefined && this.#scrapes.at(-1)?.values !== undefined;
+  }
+
   /** Series of the scenario that no scrape contained. */
   get missing(): string[] {
     return this.wanted.flatMap(({ key, preset }) => (preset === null && !this.#wasFound(key) ? [key] : []));
   }
 
   publish(): MetricsEndpoint {
-    const [first, last] = [this.#scrapes[0], this.#scrapes.at(-1)];
     const found = this.#followed.filter(({ kind }) => kind !== undefined).map(({ series }) => series);
     const withheld = this.#watch.several;
     return {
@@ -116,7 +120,7 @@ export class EndpointAccount {
       failure: this.#failure,
       withheld,
       requests: this.#plan.requests ?? found.find(({ isRequests }) => isRequests)?.key ?? null,
-      isComplete: first?.values !== undefined && last?.values !== undefined,
+      isComplete: this.#isComplete,
       atMs: this.#scrapes.map(({ atMs }) => Math.max(0, Math.round(atMs))),
       everyMs: this.#everyMs,
       metrics: withheld === null ? this.#followed.flatMap((each) => this.#publishSeries(each)) : [],
@@ -131,7 +135,8 @@ export class EndpointAccount {
       gauges: values?.gauges.get(series.key),
       increase: values?.increases.get(series.key),
     }));
-    return [publishSeries({ series, kind, omitted, counted, points })];
+    const published = publishSeries({ series, kind, omitted, counted, points });
+    return [{ ...published, isExact: published.isExact && (kind === 'gauge' || this.#isComplete) }];
   }
 
   #wasFound(key: string): boolean {

@@ -147,12 +147,36 @@ test('scrapes until the end over one connection, and then over three others, wit
   expect(endpoint?.metrics[0]).toMatchObject({ before: 1, after: scrapes, increase: scrapes - 1 });
 });
 
-test('a series that no scrape has is a warning', async () => {
+test('a series that no scrape has is a warning, first before the load', async () => {
   const url = await serve((_, response) => response.writeHead(200, plain).end(text));
   const { metrics, warned } = await follow(url, { series: ['c', 'nonsense'] });
   const { warnings } = await metrics.end();
-  expect(warned).toEqual([]);
-  expect(warnings).toMatchObject([{ code: 'target_metrics_missing', message: `${url} has no series nonsense.` }]);
+  const missing = { code: 'target_metrics_missing', message: `${url} has no series nonsense.` };
+  expect(warned).toMatchObject([missing]);
+  expect(warnings).toMatchObject([missing]);
+});
+
+test.each<[string, string]>([
+  ['is declared', '# HELP c_total Requests.\n# TYPE c_total counter\n'],
+  ['is not there', 'other_total 7\n'],
+])('a counter that %s before its first request counts from zero', async (_, before) => {
+  let count = 0;
+  const url = await serve((_request, response) => response.writeHead(200, plain).end(count++ === 0 ? before : text));
+  const { metrics } = await follow(url, { series: ['c_total'] });
+  metrics.begin();
+  const { endpoints, warnings } = await metrics.end();
+  expect(warnings).toEqual([]);
+  expect(endpoints[0]).toMatchObject({ failed: 0, isComplete: true });
+  expect(endpoints[0]?.metrics[0]).toMatchObject({ before: 0, increase: 3, isExact: true });
+});
+
+test('an increase after a first scrape that failed is a lower bound', async () => {
+  let count = 0;
+  const url = await serve((_request, response) => response.writeHead(count++ === 0 ? 500 : 200, plain).end(text));
+  const { metrics } = await follow(url, { series: ['c_total'] });
+  const { endpoints } = await metrics.end();
+  expect(endpoints[0]).toMatchObject({ failed: 1, isComplete: false });
+  expect(endpoints[0]?.metrics[0]?.isExact).toBe(false);
 });
 
 test('repeats a scrape whose idle connection the server had closed', async () => {

@@ -66,6 +66,9 @@ class FollowedEndpoint {
     const { cut, limitMs, warn } = this.#following;
     try {
       this.#account.add(await this.#scraper.scrape(this.#account.wanted, cut, { limitMs }), now(), isDuring);
+      const { missing } = this.#account;
+      const { url, scrapes } = this.publish();
+      if (scrapes === 1 && missing.length > 0) warn(missingWarning(url, missing));
     } catch (thrown) {
       this.#account.fail(messageOf(thrown), now());
       if (!this.#isWarned) warn(failedWarning(this.publish()));

@@ -23,7 +23,10 @@ describe('the text format', () => {
   });
 
   test('knows a label set in any order of its labels', () => {
-    expect(setsOf('# TYPE a counter\na{y="q",x="p"} 3\na{x="p",y="q"} 4\n', 'a')).toEqual([['x\0p\0y\0q\0', 7]]);
+    const twice = '# TYPE a counter\na{y="q",x="p"} 3\na{x="p",y="q"} ';
+    expect(setsOf(`${twice}3\n`, 'a')).toEqual([['x\0p\0y\0q\0', 3]]);
+    // Nobody knows which of the two is right.
+    expect(setsOf(`${twice}4\n`, 'a')).toEqual([['x\0p\0y\0q\0', NaN]]);
   });
 
   test('shows labels without their escapes', () => {

@@ -31,6 +31,10 @@ export interface MetricsPage {
   families: ReadonlyMap<string, Family>;
   /** `undefined`: none, or those of several processes. */
   startSeconds: number | undefined;
+  /** True if it declares a series, or has a sample: a counter with labels has none before the first request. */
+  isMetrics: boolean;
+  /** True if it declares a wanted series. */
+  isDeclared: boolean;
 }
 
 /** Maximum number of label sets of a gauge. */
@@ -61,6 +65,9 @@ export class SampleReader {
   #readable = 0;
   /** Number of the first line that was not readable. */
   #firstUnreadable: number | undefined;
+  #isMetrics = false;
+  /** Samples of wanted series, to find those that occur twice. */
+  readonly #values = new Map<string, number>();
   readonly #starts: number[] = [];
 
   constructor(wanted: readonly WantedSeries[]) {
@@ -88,12 +95,18 @@ export class SampleReader {
     if (this.#readable === 0 && this.#firstUnreadable !== undefined)
       throw new Error(`line ${String(this.#firstUnreadable)} is not in Prometheus' text format`);
     const [start = NaN] = this.#starts.length === 1 ? this.#starts : [];
-    return { families: this.families, startSeconds: Number.isFinite(start) ? start : undefined };
+    return {
+      families: this.families,
+      startSeconds: Number.isFinite(start) ? start : undefined,
+      isMetrics: this.#isMetrics,
+      isDeclared: this.#types.size > 0,
+    };
   }
 
   #line(text: string, from: number, end: number): void {
     this.#lines++;
     if (text.startsWith('# TYPE ', from)) {
+      this.#isMetrics = true;
       const [, , name = '', type = ''] = text.slice(from, end).trim().split(/\s+/);
       const base = name.replace(/_total$/, '');
       if (this.#wanted.has(name) || this.#wanted.has(`${base}_total`)) this.#types.set(base, type);
@@ -103,6 +116,7 @@ export class SampleReader {
     while (at < end && !isEnd(text.charCodeAt(at))) at++;
     const name = text.slice(from, at);
     const wanted = this.#wanted.get(name);
+    this.#isMetrics ||= aSample.test(text.slice(from, Math.min(end, from + maxLineLength)));
     if (wanted === undefined && name !== startTime) return;
     const { labels, value } = readSample(text.slice(at, end));
     if (name === startTime) this.#starts.push(value ?? NaN);
@@ -130,8 +144,16 @@ export class SampleReader {
     if (family.kind === 'gauge') return addGauge(family, series, sample);
     // Quantiles of a summary.
     if (family.kind === 'histogram' && !isPartOfHistogram(part)) return;
-    if (!Number.isFinite(sample.value)) family.unreadable++;
-    addToSet(family, part, sample);
+    const value = this.#valueOf(`${series.key}\0${part}\0${setKeyOf(sample.labels, false)}`, sample.value);
+    if (!Number.isFinite(value)) family.unreadable++;
+    addToSet(family, part, { ...sample, value });
+  }
+
+  /** Returns the value of a sample; NaN for one that occurs twice with different values. */
+  #valueOf(name: string, value: number): number {
+    const known = this.#values.get(name) ?? value;
+    this.#values.set(name, value);
+    return known === value ? value : NaN;
   }
 
   #familyOf(series: WantedSeries, part: Part): Family | undefined {
@@ -178,16 +200,19 @@ function readSample(text: string): { [Part in keyof Sample]: Sample[Part] | unde
   return { labels: hasLabels ? readLabels(found[1] ?? '') : undefined, value: readValue(found?.[2] ?? '') };
 }
 
+/** A line with a sample, of any series. */
+const aSample = /^[a-zA-Z_:][\w:]*(?:\{[^}]*\})?[ \t]+[+-]?(?:[\d.]|inf|nan)/i;
+
 /** Adds a sample of a counter or a histogram to its label set. */
 function addToSet({ sets }: Family, part: Part, { labels, value: read }: Sample): void {
   const value = Number.isFinite(read) ? read : NaN;
   const key = setKeyOf(labels, part === '_bucket');
   let set = sets.get(key);
   if (set === undefined) sets.set(key, (set = { sum: 0, count: 0, idle: 0, buckets: new Map() }));
-  if (part === '_count') set.count += value;
+  if (part === '_count') set.count = value;
   else if (part === '_bucket') addBucket(set, readValue(labels['le'] ?? ''), value);
-  else set.sum += value;
-  if (labels['mode'] === 'idle' || labels['mode'] === 'iowait') set.idle += value;
+  else set.sum = value;
+  if (labels['mode'] === 'idle' || labels['mode'] === 'iowait') set.idle = value;
 }
 
 /** Identifies a label set, in any order of its labels; a bound of a histogram does not belong to it. */
@@ -209,7 +234,7 @@ function addGauge(family: Family, series: WantedSeries, { labels, value }: Sampl
 
 function addBucket({ buckets }: Sums, bound: number | undefined, count: number): void {
   if (bound === undefined || (!buckets.has(bound) && buckets.size >= maxBuckets)) return;
-  buckets.set(bound, (buckets.get(bound) ?? 0) + count);
+  buckets.set(bound, count);
 }
 
 /** Reports whether a character ends the name of a series: a brace or white space. */

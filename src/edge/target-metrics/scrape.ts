@@ -90,9 +90,12 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
     }
     const page = reader.end();
     const serverMs = Date.parse(response.headers.date ?? '');
-    if (page.families.size > 0) return { ...page, serverMs: Number.isNaN(serverMs) ? undefined : serverMs };
+    const hasNames = wanted.some(({ preset }) => preset === null);
+    // A counter may appear with the first request: it counts from zero.
+    if (page.families.size > 0 || page.isDeclared || (hasNames && page.isMetrics))
+      return { ...page, serverMs: Number.isNaN(serverMs) ? undefined : serverMs };
     throw new Error(
-      wanted.some(({ preset }) => preset === null)
+      hasNames
         ? `it has none of the series ${wanted.map(({ key }) => key).join(', ')}`
         : 'it has no series of vLLM, SGLang, LiteLLM or the node exporter: name the series to read (target.metrics[].series)',
     );
