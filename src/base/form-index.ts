@@ -1,5 +1,6 @@
 import type { DecodedText } from './decoded-text.ts';
 import type { Effort } from './effort.ts';
+import { FragmentIndex } from './fragment-index.ts';
 import { firstPower, type TailHashes } from './text-hash.ts';
 import { maxBeginning, minFormLength, type Form } from './secret-forms.ts';
 
@@ -20,6 +21,7 @@ interface Bucket {
 export class FormIndex {
   readonly #buckets = new Map<number, Bucket>();
   readonly #settled = new Set<Form>();
+  readonly #fragments = new FragmentIndex();
   /** 1 for each ASCII character that begins a form. */
   readonly #initials = new Uint8Array(128);
   readonly #window: number;
@@ -45,10 +47,16 @@ export class FormIndex {
     if (counted.tails !== undefined) this.#settled.add(counted);
     if (known !== undefined) return;
     bucket.forms.set(form.hash, form);
-    const initial = form.beginning.charCodeAt(0);
-    if (initial < 128) this.#initials[initial] = 1;
+    this.#begins(form.beginning.charCodeAt(0));
+    // Of text as it is, a part may be anything.
+    if (this.#window === minFormLength && form.reading !== 'raw')
+      this.#fragments.add(form, (character) => this.#begins(character));
     bucket.lengths.set(form.length, (bucket.lengths.get(form.length) ?? 0) + 1);
     this.#maxLength = Math.max(this.#maxLength, form.length);
+  }
+
+  #begins(character: number): void {
+    if (character < 128) this.#initials[character] = 1;
   }
 
   remove({ start, hash }: Form): void {
@@ -62,21 +70,34 @@ export class FormIndex {
     if (bucket.forms.size === 0) this.#buckets.delete(start);
   }
 
-  /** Finds the longest form at each position of a text, in order; they may overlap. */
+  /** Finds the longest form at each position of a text, or a long part of one, in order; they may overlap. */
   find(decoded: DecodedText, effort: Effort, found: (span: Span) => void): void {
     const { letters } = decoded;
     const initials = this.#initials;
+    let foundTo = 0;
     for (let start = 0; start < decoded.text.length; start++) {
       const letter = letters[start] ?? 0;
       if (letter < 128 && initials[letter] !== 1) continue;
-      const bucket = this.#bucketAt(decoded, start);
-      if (bucket === undefined) continue;
-      const form = maxAt(decoded, start, bucket, effort);
-      if (form === undefined) continue;
-      const end = decoded.endAfter(start, form.length);
-      if (end - start < form.minSpan) continue;
-      found({ start, end: end + equalLength(decoded.text, end, form.open), mark: form.mark });
+      const half = this.#halfAt(decoded, start);
+      if (half === undefined) continue;
+      const span = this.#formAt(decoded, start, half, effort);
+      if (span !== undefined) found(span);
+      if (start < foundTo) continue;
+      const fragment = this.#fragments.find(decoded, start, half, effort);
+      if (fragment === undefined) continue;
+      found(fragment);
+      foundTo = fragment.end;
     }
+  }
+
+  /** Returns the longest form at a position of a text, by half of the hash of its beginning. */
+  #formAt(decoded: DecodedText, start: number, half: number, effort: Effort): Span | undefined {
+    const bucket = this.#buckets.get(half);
+    const form = bucket && maxAt(decoded, start, bucket, effort);
+    if (form === undefined) return undefined;
+    const end = decoded.endAfter(start, form.length);
+    if (end - start < form.minSpan) return undefined;
+    return { start, end: end + equalLength(decoded.text, end, form.open), mark: form.mark };
   }
 
   /** Returns the longest beginning of a form that ends at a position of the text. */
@@ -89,7 +110,8 @@ export class FormIndex {
       const start = decoded.mainWith(after + count);
       const letter = decoded.letters[start] ?? 0;
       if (letter < 128 && this.#initials[letter] !== 1) continue;
-      const bucket = this.#bucketAt(decoded, start);
+      const half = this.#halfAt(decoded, start);
+      const bucket = half === undefined ? undefined : this.#buckets.get(half);
       if (bucket === undefined) continue;
       effort.spend(bucket.forms.size);
       const beginning = decoded.slice(start, Math.min(count, maxBeginning));
@@ -114,10 +136,9 @@ export class FormIndex {
     return found && { start, end: decoded.endAfter(start, found.count), mark: found.mark };
   }
 
-  #bucketAt(decoded: DecodedText, start: number): Bucket | undefined {
-    if (decoded.leftAt(start) < this.#window) return undefined;
-    const half = decoded.half(start, this.#window);
-    return half === undefined ? undefined : this.#buckets.get(half);
+  /** Returns half of the hash of the characters by which forms are found. */
+  #halfAt(decoded: DecodedText, start: number): number | undefined {
+    return decoded.leftAt(start) < this.#window ? undefined : decoded.half(start, this.#window);
   }
 }
 

@@ -121,15 +121,20 @@ function readNumber(decoded: Decoded, at: number): Escape | undefined {
   const base = isHex ? 16 : 10;
   const start = isHex ? (next[first] ?? first) : first;
   let [code, end, place] = [0, start, firstRead(decoded, start)];
+  let plain: Escape | undefined;
   for (let read = 0; read < maxEntity; read++) {
     const digit = hexDigit(letters[place] ?? 0);
     if (digit === -1 || digit >= base) break;
+    // An escape after an entity without a semicolon is the next character, although that may be a digit.
+    if (beginsEscapes(decoded.text.charCodeAt(place))) plain ??= { code, end, isByte: false };
     code = code * base + digit;
     end = next[place] ?? place;
     place = firstRead(decoded, end);
   }
+  const isClosed = letters[place] === semicolon;
+  if (!isClosed && plain !== undefined && plain.end > start) return plain;
   if (end === start || code > 0x10ffff) return undefined;
-  return { code, end: letters[place] === semicolon ? (next[place] ?? place) : end, isByte: false };
+  return { code, end: isClosed ? (next[place] ?? place) : end, isByte: false };
 }
 
 function readName(decoded: Decoded, at: number): Escape | undefined {

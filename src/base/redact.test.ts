@@ -50,7 +50,7 @@ describe('a key is removed', () => {
   });
 
   test('at every occurrence, and nothing else', () => {
-    expect(redact(`${key}${key} ${key.slice(1)}`)).toBe(`[API key][API key] ${key.slice(1)}`);
+    expect(redact(`${key}${key} ${key.slice(1, 12)}`)).toBe(`[API key][API key] ${key.slice(1, 12)}`);
     expect(redactorOf('')('all of it')).toBe('all of it');
   });
 
@@ -187,6 +187,34 @@ describe('a text that was cut before it was received', () => {
       expect(known.redact(text)).toBe(text);
   });
 
+  test('shows no long part anywhere, of which a service cut or masked the rest', () => {
+    const long = 'sk-Proj_9fK2mQ7xLr4TzV8bN1cY6wHd3JgS5eAo';
+    const of = new Secrets(long);
+    for (const [from, to] of [
+      [0, 30],
+      [0, 16],
+      [4, 40],
+      [24, 40],
+      [9, 26],
+      [3, 19],
+    ] as const) {
+      const part = long.slice(from, to);
+      for (const [before, after] of [
+        ['key ', '... was refused'],
+        ['****', '****'],
+        ['"', '" is wrong'],
+        ['x', 'x'],
+      ] as const) {
+        expect(of.redact(`It ${before}${part}${after}`)).toBe(`It ${before}[API key]${after}`);
+        expect(of.redact(`It ${before}${JSON.stringify(`${part}\n`)}${after}`)).not.toContain(part.slice(3, 12));
+      }
+      for (const encoding of ['hex', 'base64'] as const)
+        expect(of.redact(`'${Buffer.from(part).toString(encoding)}'`)).toMatch(/^'.{0,4}\[API key\].{0,4}'$/);
+    }
+    expect(of.redact(`It ${long.slice(5, 18)} is`)).toBe(`It ${long.slice(5, 18)} is`);
+    expect(of.redactDocument({ text: `It ${long.slice(0, 30)}...` })).toEqual({ text: 'It [API key]...' });
+  });
+
   test('shows no beginning of a token that was renewed', () => {
     const tokens = new Secrets();
     tokens.pass('eyJhbGciOi-first-0123456789');
@@ -202,6 +230,7 @@ test.each([
   ],
   ['of HTML', 'sk-Ab12&#x2F;cd&#43;Ef34gh&#x3d;=Zz'],
   ['of HTML, by name', 'sk&hyphen;Ab12&sol;cd&plus;Ef34gh&equals;&amp;equals;Zz'],
+  ['of HTML, without semicolons', '&#115k&#45Ab&#49&#50&#x2F;cd&#43Ef3&#52gh&#61&#61Zz'],
   ['of HTML, with zeros', '&#00115;k&#045;Ab12&#0000047;cd&plus;Ef34gh==Zz'],
   ['of URLs, in part', 'sk-Ab12/cd+Ef34gh%3D=Zz'],
 ])('a key with escapes %s is redacted', (_, text) => {

@@ -5,7 +5,7 @@ import type { Received, Reply, Verdict } from './protocol.ts';
 import { describeFound } from './describe-found.ts';
 
 /** Result of judging a reply with a success status: its content, the rule that it breaks, or an error that it reports. */
-export type Judged = { reply: Reply } | { broken: string } | { refusal: Verdict };
+export type Judged = { reply: Reply } | { broken: string; isRestarted?: boolean } | { refusal: Verdict };
 
 /** Rules of non-streamed JSON replies. */
 export interface WholeRules {
@@ -35,7 +35,8 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
 /** Returns the verdict on a judged reply. */
 export function verdictOf(judged: Judged): Verdict {
   if ('refusal' in judged) return judged.refusal;
-  if ('broken' in judged) return broken(judged.broken);
+  if ('broken' in judged)
+    return { ...broken(judged.broken), ...(judged.isRestarted === true && { isRestarted: true }) };
   return { outcome: 'ok', detail: '', reply: judged.reply };
 }
 

@@ -1,7 +1,7 @@
 import { isObject } from '../base/is-object.ts';
 
-/** It is shown much shorter, after redaction. A secret, several times as long if it is encoded, must not be cut here. */
-const maxMessageLength = 1_000_000;
+/** It is shown much shorter, after redaction, which costs time by its length and finds a secret that is cut at its end, too. */
+const maxMessageLength = 64_000;
 
 /**
  * Returns the service's own message of a failure, on one line: the usual fields of a JSON error (`error.message`,

@@ -345,6 +345,8 @@ export interface Verdict {
   canResend?: boolean;
   /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
   spent?: SpentUsage | undefined;
+  /** True if the only rule that a reply breaks is to name the session id of its request. */
+  isRestarted?: boolean;
 }
 
 /** Token usage of a reply that did not conform or was not complete. */

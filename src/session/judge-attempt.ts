@@ -77,9 +77,14 @@ export function judgeAttempt(
   return { outcome, detail, reply, price, spent: undefined, kept: reply, finding, promisedCheck: undefined };
 }
 
-/** Checks the received part of an incomplete reply: it must not belong to another session. */
+/** Checks a reply that was not complete, or names another session: it must not belong to another one. */
 function judgePart(planned: OperationPlan, exchange: Exchange, verdict: Verdict): JudgedAttempt {
-  const finding = verdict.outcome === 'aborted' ? undefined : planned.guard?.examinePart(exchange.stream?.text ?? '');
+  const finding =
+    verdict.isRestarted === true
+      ? planned.guard?.restarted()
+      : verdict.outcome === 'aborted'
+        ? undefined
+        : planned.guard?.examinePart(exchange.stream?.text ?? '');
   return finding === undefined ? unjudged(verdict) : { ...unjudged(checkFailed(integrityText(finding))), finding };
 }
 

@@ -14,9 +14,9 @@ export function creationRules(sessionIdFrom: string): WholeRules {
 
 function judgeMessage(envelope: Readonly<Record<string, unknown>>, sessionId: string): Judged {
   const broken = brokenRule(envelope, sessionId);
-  if (broken !== '') return { broken };
+  if (broken !== '') return { broken, isRestarted: broken === otherSession };
   const data = envelope['data'] as MessageResult;
-  return { reply: { text: data.response, id: data.chatId, data } };
+  return { reply: { text: data.response, id: data.chatId, data, isRestarted: false } };
 }
 
 function refuse(status: number, body: unknown): Verdict | undefined {
@@ -40,10 +40,11 @@ function brokenRule(envelope: Envelope, sessionId: string): string {
   if (typeof data !== 'object' || data === null) return `data is ${show(data)}, not an object`;
   for (const field of texts)
     if (typeof data[field] !== 'string') return `data.${field} is ${show(data[field])}, not a string`;
-  if (data['sessionId'] !== sessionId) return 'data.sessionId is not the session id that was sent';
   if (data['isSession'] !== true) return `data.isSession is ${show(data['isSession'])}, not true`;
-  return '';
+  return data['sessionId'] === sessionId ? '' : otherSession;
 }
+
+const otherSession = 'data.sessionId is not the session id that was sent';
 
 const show = (value: unknown): string =>
   value === undefined ? 'missing' : value === null ? 'null' : `a ${typeof value}`;

@@ -108,13 +108,18 @@ export function describeIntegrity({ integrity, books, outcomes }: Result): Integ
     case 'unsupported':
       return { word: 'unsupported', text: 'the agent does not repeat tags; see the warning', paint: 'red' };
     case 'fail': {
-      const first = untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies');
       const broke = `${formatCount(failed)} of ${countOf(examined, 'reply', 'replies')} broke a check${inWarmUp(books)}`;
       if (foreignWords > 0) return { word: 'FAIL', text: foreignText(foreignWords), paint: 'red' };
-      const why = failed === 0 ? `${first} returned no tag before the first that did` : broke;
+      const why = failed === 0 ? untaggedText(untagged) : broke;
       return { word: 'FAIL', text: why, paint: 'red' };
     }
   }
+}
+
+/** Describes replies without a tag of an agent that repeats tags: `untagged` of the measured part. */
+export function untaggedText(untagged: number): string {
+  const first = untagged === 0 ? 'replies of the warm-up' : countOf(untagged, 'reply', 'replies');
+  return `${first} returned no tag before the first that did`;
 }
 
 export function foreignText(turns: number): string {

@@ -8,7 +8,7 @@ import { percentilesLine } from '../outline/too-few.ts';
 import { lastLine } from '../words/last-line.ts';
 import { stopText } from './load-section.ts';
 import { actualText, conditionText, orderGates } from './gate-section.ts';
-import { foreignText, inWarmUp } from './integrity-section.ts';
+import { foreignText, inWarmUp, untaggedText } from './integrity-section.ts';
 import { printable } from '../../base/printable.ts';
 import type { Result } from '../../result/result.ts';
 import { oneLine } from '../words/width.ts';
@@ -100,10 +100,11 @@ function mainReason({ validity: { verdict, reasons } }: JudgedRun): string {
   return first?.message ?? 'the figures cannot be trusted';
 }
 
-function mixedUp({ books, integrity: { verdict, foreignWords = 0 } }: JudgedRun): string {
+function mixedUp({ books, integrity: { verdict, untagged, foreignWords = 0 } }: JudgedRun): string {
   const { integrity } = books;
   if (foreignWords > 0) return foreignText(foreignWords);
   if (verdict === 'unsupported') return 'integrity checks were requested, but the agent does not repeat tags';
+  if (integrity.failed === 0) return untaggedText(untagged);
   return `${formatCount(integrity.failed)} of ${countOf(integrity.replies, 'reply', 'replies')} broke a check of the integrity guard${inWarmUp(books)}`;
 }
 

@@ -27,6 +27,11 @@ export interface Look {
   recall: Readonly<Recall>;
 }
 
+/** Describes a reply that names another session than its request. */
+export function restartedText(guard: Guard): string {
+  return `the service returned another session id than it was sent: it began another conversation${cookieHint(guard)}`;
+}
+
 /** Describes the problem; '' if there is none, `undefined` if the check does not apply to this reply. */
 type Check = (look: Look) => string | undefined;
 
@@ -38,9 +43,7 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   },
   restarted: ({ isRestarted, guard }) => {
     if (isRestarted === undefined) return undefined;
-    return isRestarted
-      ? `the service returned another session id than it was sent: it began another conversation${cookieHint(guard)}`
-      : '';
+    return isRestarted ? restartedText(guard) : '';
   },
   crossed: ({ marks, isHeld, planned, turn }) => {
     const foreign = marks.find((mark) => isTag(mark) && isForeign(mark, planned.number));

@@ -59,7 +59,7 @@ describe('an honest agent', () => {
       integrity: { variables: ['customerName'] },
     });
     expect(lab.sessions[0]?.end).toBe('completed');
-    const always = ['answered', 'crossed', 'stale', 'placeholder', 'variables', 'leakage', 'turns'];
+    const always = ['answered', 'restarted', 'crossed', 'stale', 'placeholder', 'variables', 'leakage', 'turns'];
     expect(lab.integrityRecords.map(({ checked, failed }) => [checked, failed])).toEqual([
       [always, undefined],
       [[...always, 'continuity'], undefined],
@@ -334,10 +334,18 @@ describe('the passive guard', () => {
     const lab = await play(passive);
     const shown = lab.integrityRecords.map(({ checked, failed }: IntegrityRecord) => [checked, failed]);
     expect(shown).toEqual([
-      [['answered', 'placeholder'], undefined],
-      [['answered', 'stale', 'placeholder'], undefined],
-      [['answered', 'stale', 'placeholder'], undefined],
+      [['answered', 'restarted', 'placeholder'], undefined],
+      [['answered', 'restarted', 'stale', 'placeholder'], undefined],
+      [['answered', 'restarted', 'stale', 'placeholder'], undefined],
     ]);
+  });
+
+  test('finds a conversation that was begun anew, by its session id', async () => {
+    const lab = await play(passive, {
+      spoil: inTurn(2, () => ({ sessionId: 'another' }) as Partial<Given>),
+    });
+    expect(failuresOf(lab)).toEqual([[2, 'restarted', expect.stringContaining('began another conversation')]]);
+    expect(lab.attempts.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'ok')).toEqual(['check_failed']);
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { isForeign, marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
-import { checks, isBlank, isTag, describeForeign, type Look, valuesOf } from './checks.ts';
+import { checks, isBlank, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
@@ -82,11 +82,19 @@ export class SessionGuard {
   examinePart(text: string): Finding | undefined {
     const marks = this.#guard.isActive ? marksIn(text, this.#guard) : [];
     const foreign = marks.find((mark) => isForeign(mark, this.#planned.number));
-    if (foreign === undefined) return undefined;
+    return foreign && this.#failed('leakage', `a part of a reply ${describeForeign(foreign)}`);
+  }
+
+  /** Returns the finding on a reply that names another session than its request. */
+  restarted(): Finding {
+    return this.#failed('restarted', restartedText(this.#guard));
+  }
+
+  #failed(name: CheckName, detail: string): Finding {
     return {
-      checked: ['leakage'],
-      failed: 'leakage',
-      detail: `a part of a reply ${describeForeign(foreign)}`,
+      checked: [name],
+      failed: name,
+      detail,
       untagged: false,
       recall: undefined,
       turnFaults: undefined,
