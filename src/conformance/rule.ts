@@ -52,17 +52,32 @@ export interface Words {
 
 /**
  * Tests rules one after another. `clean` makes texts of the service printable: without keys or control characters. Rejects
- * with an environment error if the service rejects the caller's own key.
+ * with an environment error if the service rejects the caller's own key. A rule after which the service refuses connections fails,
+ * because its request, or the one before, ended the service; later rules are skipped (`isGone`).
  */
-export async function tryRules(rules: readonly BoundRule[], clean: (text: string) => string): Promise<RuleFinding[]> {
+export async function tryRules(
+  rules: readonly BoundRule[],
+  clean: (text: string) => string,
+  isGone: () => boolean = () => false,
+): Promise<RuleFinding[]> {
   const findings: RuleFinding[] = [];
   for (const { try: test, ...facts } of rules) {
-    const { seen, verdict } = await outcomeOf(test, facts.standing);
     const { id, section, rule, expected, standing } = facts;
+    const outcome = isGone() ? gone : await outcomeOf(test, standing);
+    const before = findings.at(-1)?.id;
+    const { seen, verdict }: typeof outcome =
+      outcome !== gone && isGone()
+        ? {
+            seen: `the service refuses connections${before === undefined ? '' : ` since rule ${before}`}`,
+            verdict: 'fail',
+          }
+        : outcome;
     findings.push({ id, section, rule, expected, standing, seen: clean(seen), verdict });
   }
   return findings;
 }
+
+const gone: Pick<RuleFinding, 'seen' | 'verdict'> = { seen: 'the service refused connections', verdict: 'skipped' };
 
 async function outcomeOf(
   test: BoundRule['try'],

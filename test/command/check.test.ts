@@ -10,6 +10,7 @@ import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, runCommand, writeScenario, type Ended } from '../support/command.ts';
 import { openPeer, unusedPort } from '../support/http-peer.ts';
+import { openTcpLine } from '../support/tcp-line.ts';
 import { openSpoiled } from '../support/spoiling-service.ts';
 
 const { rules } = ruleSet;
@@ -45,6 +46,28 @@ describe('chat-load check', () => {
     expect([asJson.code, kind, schemaVersion, scenario]).toEqual([0, 'chat-load/check', 1, null]);
     expect(target).toMatchObject({ embedded: true, agentId });
     expect(counts).toMatchObject({ tried: rules.length, passed: rules.length, failed: 0, skipped: 0 });
+  });
+
+  test('fails a service that a request ends, instead of judging its silence by the other rules', async () => {
+    const line: { close?: () => void } = {};
+    let messages = 0;
+    const service = await openSpoiled({
+      onWay: ({ fields }) => {
+        if ('message' in fields && ++messages === 5) line.close?.();
+        return undefined;
+      },
+    });
+    const opened = await openTcpLine(Number(new URL(service).port));
+    line.close = () => opened.close();
+    onTestFinished(() => opened.close());
+    const ended = await against(`http://127.0.0.1:${String(opened.port)}`, ...needs, '--json');
+    expect(ended.code).toBe(1);
+    const { rules: found } = documentOf(ended);
+    const at = found.findIndex(({ seen }) => seen.startsWith('the service refuses connections'));
+    expect(found[at]?.verdict).toBe('fail');
+    expect(found[at]?.seen).toMatch(/ since rule \S+$/);
+    expect(found.slice(at + 1).map(({ verdict }) => verdict)).toEqual(found.slice(at + 1).map(() => 'skipped'));
+    expect(found.slice(at + 1).length).toBeGreaterThan(0);
   });
 
   test('reports the rule that a service breaks, and writes it for CI', async () => {

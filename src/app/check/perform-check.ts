@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
+import type { Post } from '../../conformance/exchanges.ts';
 import { tryRules } from '../../conformance/rule.ts';
 import type { Ms } from '../../base/time.ts';
 import { openPoster } from '../../edge/http/open-poster.ts';
@@ -54,17 +55,23 @@ async function checkAgainst(
   const keys = { good: resolved.apiKey, wrong, wrong_kind: needs.wrongKindKey ?? wrong };
   const options = { ...senderOptions(baseUrl, reached), head: await posterHead(resolved), keys };
   const poster = options.transport === undefined ? { post: openPoster(options) } : openSocketPoster(options);
+  let [wasThere, isGone] = [false, false];
+  const post: Post = async (request) => {
+    const answer = await poster.post(request);
+    if (answer.failure !== 'connect_failed') wasThere = true;
+    else isGone ||= wasThere;
+    return answer;
+  };
   const { talk, rules } = ruleSet.begin(resolved, needs, {
-    post: poster.post,
+    post,
     pause: (length) => wait(length),
     pauseMs: pauseMs ?? ((isEmbedded ? 0 : 200) as Ms),
   });
   const startedAt = new Date();
   const began = performance.now();
   const chosen = only === undefined ? rules : rules.filter(({ id }) => only.includes(id));
-  const findings = await tryRules(chosen, (text) => safeDetail(text, (found) => secrets.redact(found))).finally(
-    'close' in poster ? poster.close : undefined,
-  );
+  const clean = (text: string): string => safeDetail(text, (found) => secrets.redact(found));
+  const findings = await tryRules(chosen, clean, () => isGone).finally('close' in poster ? poster.close : undefined);
   return buildCheck({
     toolVersion,
     startedAt: startedAt.toISOString(),

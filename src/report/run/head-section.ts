@@ -116,7 +116,7 @@ const unsentTexts = {
   skipped_run_end: 'skipped at the end',
   aborted: 'aborted',
   abandoned: 'abandoned by the user before the reply was complete',
-  lost: 'lost with their shard',
+  lost: 'lost with their shard, and more after its last interval',
 } as const;
 
 /** Lists counts with their names; omits counts that are null. */

@@ -10,7 +10,7 @@ export const shardRules: readonly ValidityRule[] = [
   {
     code: 'shards_lost',
     remedy:
-      'Run again: no figure includes the work that a lost shard had in progress. If it is lost again, look for the cause on its machine (memory, another program), and use fewer shards per machine (--cores, --shards).',
+      'Run again: what a lost shard had in progress is counted as lost, and what it did after its last interval is in no figure. If it is lost again, look for the cause on its machine (memory, another program), and use fewer shards per machine (--cores, --shards).',
     find: findLost,
   },
   {
