@@ -2,14 +2,7 @@ import type { DecodedText } from './decoded-text.ts';
 import type { Effort } from './effort.ts';
 import { FragmentIndex } from './fragment-index.ts';
 import { firstPower, type TailHashes } from './text-hash.ts';
-import { maxBeginning, minFormLength, type Form } from './secret-forms.ts';
-
-/** A part of a text that is replaced by a mark. */
-export interface Span {
-  start: number;
-  end: number;
-  mark: string;
-}
+import { maxBeginning, minFormLength, type Form, type Span } from './secret-forms.ts';
 
 /** Forms with a common beginning, such as tokens of one issuer, by their hashes, and their number by length. */
 interface Bucket {
@@ -48,7 +41,7 @@ export class FormIndex {
     if (known !== undefined) return;
     bucket.forms.set(form.hash, form);
     this.#begins(form.beginning.charCodeAt(0));
-    // Of text as it is, a part may be anything.
+    // Raw forms are searched whole only: a part of one may be any text.
     if (this.#window === minFormLength && form.reading !== 'raw')
       this.#fragments.add(form, (character) => this.#begins(character));
     bucket.lengths.set(form.length, (bucket.lengths.get(form.length) ?? 0) + 1);

@@ -1,7 +1,6 @@
 import type { DecodedText } from './decoded-text.ts';
 import type { Effort } from './effort.ts';
-import type { Span } from './form-index.ts';
-import { minFormLength, type Form } from './secret-forms.ts';
+import { minFormLength, type Form, type Span } from './secret-forms.ts';
 import type { TailHashes } from './text-hash.ts';
 
 /** Number of characters of a form that are redacted without the rest: half of it, within these limits. */

@@ -39,6 +39,13 @@ export interface Form {
   tails: TailHashes | undefined;
 }
 
+/** A part of a text that is replaced by a mark. */
+export interface Span {
+  start: number;
+  end: number;
+  mark: string;
+}
+
 /** Maximum length of an escape that is open at the end of a text. */
 export const maxEscape = 48;
 

@@ -1,7 +1,7 @@
 import { DecodedText } from './decoded-text.ts';
 import { Effort } from './effort.ts';
-import { FormIndex, type Span } from './form-index.ts';
-import { fewCharacters, maxEscape, minFormLength, openEscape, type Form } from './secret-forms.ts';
+import { FormIndex } from './form-index.ts';
+import { fewCharacters, maxEscape, minFormLength, openEscape, type Form, type Span } from './secret-forms.ts';
 
 /** Marks of earlier redactions, which stay unchanged. */
 export const keyMark = '[API key]';

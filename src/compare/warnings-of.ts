@@ -109,6 +109,6 @@ function designWarnings(design: Design<unknown>): string[] {
 const overloadWarnings = ({ name, verdict, isGated }: MetricComparison): string[] =>
   name === 'rates.turnsPerSecond' && !isGated && verdict === 'regressed'
     ? [
-        'Under the same open load the head finished fewer turns: it did not keep up, so its latencies depend on the length of the run.',
+        'Under the same open load the head finished fewer turns by the end: it did not keep up, so that its latencies depend on the length of the run, or its sessions only took longer.',
       ]
     : [];

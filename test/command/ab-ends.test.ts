@@ -55,6 +55,12 @@ const ab = (base: string, head: string, words: readonly string[] = []) =>
   );
 const lastOf = (text: string): string | undefined => text.trimEnd().split('\n').at(-1);
 
+test.each(['base', 'head'])('an unusable --%s is named by its flag', async (side) => {
+  const urls = { base: 'http://localhost:1', head: 'http://localhost:1', [side]: 'nope' };
+  const { code, stderr } = await ab(urls.base, urls.head);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(new RegExp(`--${side}: expected a URL .*got "nope"`))]);
+});
+
 describe('ab', () => {
   test('names the command and the last error of an agent that does not start', async () => {
     const target = `{ start: ['node', '-e', 'console.error("no key"); process.exit(3)'], auth: 'none' }`;

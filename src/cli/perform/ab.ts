@@ -1,4 +1,4 @@
-import { usageError } from '../../base/errors.ts';
+import { ChatLoadError, usageError } from '../../base/errors.ts';
 import { documentText, concludeRun } from '../console/deliver.ts';
 import { compareReleases, type ReleasesOptions, type Leg, type Pairs } from '../../app/ab/compare-releases.ts';
 import { viewPlan } from '../../app/plan-view.ts';
@@ -99,14 +99,28 @@ const keyNames = { base: 'CHAT_LOAD_BASE_API_KEY', head: 'CHAT_LOAD_HEAD_API_KEY
  * seed of the scenario + i - 1. Throws a usage error.
  */
 async function resolveSides(args: AbArguments) {
-  const { plan } = await resolveScenarioFile({ ...args, ...overridesOf(args, 'base') });
+  const { plan } = await namingSide('base', () => resolveScenarioFile({ ...args, ...overridesOf(args, 'base') }));
   const resolve = ({ pair, side }: Leg): Promise<ResolvedScenario> => {
     const key = process.env[keyNames[side]];
     const environment = key === undefined ? process.env : { ...process.env, CHAT_LOAD_API_KEY: key };
-    return resolveScenarioFile({ ...args, ...overridesOf(args, side), seed: plan.seed + pair - 1 }, environment);
+    const overrides = { ...overridesOf(args, side), seed: plan.seed + pair - 1 };
+    return namingSide(side, () => resolveScenarioFile({ ...args, ...overrides }, environment));
   };
   const [base, head] = [await resolve({ pair: 1, side: 'base' }), await resolve({ pair: 1, side: 'head' })];
   return { resolve, sides: { base, head } };
+}
+
+/** Names the flag of a side in an error about its URL. */
+async function namingSide<Result>(side: SideName, resolve: () => Promise<Result>): Promise<Result> {
+  try {
+    return await resolve();
+  } catch (thrown) {
+    if (!(thrown instanceof ChatLoadError)) throw thrown;
+    const [message = '', hint = ''] = [thrown.message, thrown.hint].map((text) =>
+      text.replaceAll('--base-url', `--${side}`),
+    );
+    throw new ChatLoadError(thrown.code, { message, hint, cause: thrown });
+  }
 }
 
 const overridesOf = (args: AbArguments, side: SideName): Record<string, unknown> => ({

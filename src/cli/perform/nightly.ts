@@ -56,7 +56,9 @@ async function runSelf(
   if (!isFile && child.stdout !== null) createInterface({ input: child.stdout }).on('line', output);
   let errors = '';
   if (child.stderr !== null)
-    createInterface({ input: child.stderr }).on('line', (line) => {
+    createInterface({ input: child.stderr }).on('line', (said) => {
+      // The release to judge is `--base-url` of `run`.
+      const line = said.replaceAll('--base-url', '--head');
       stderr.line(line);
       errors = `${errors}${line}\n`.slice(-maxErrors);
     });

@@ -1,5 +1,4 @@
 import type { Result } from '../../result/result.ts';
-import type { MissingFigure } from '../statistics/judge-family.ts';
 
 /** A result with its file; `null` when it was not read from a file. */
 export interface RunOfSide {
@@ -38,7 +37,19 @@ export interface RunFigure {
   error?: number;
 }
 
-export type Missing = 'no_data' | 'insufficient_data' | 'censored' | 'doubtful';
+type Missing = 'no_data' | 'insufficient_data' | 'censored' | 'doubtful';
+
+export interface MissingFigure {
+  missing: Missing;
+  detail: string;
+  /** Measurement error of a doubtful figure, in milliseconds. */
+  errorMs?: number;
+}
+
+/** Returns the figure with the largest measurement error, or the first one. */
+export function worstOf(missing: readonly MissingFigure[]): MissingFigure | undefined {
+  return missing.toSorted((a, b) => (b.errorMs ?? 0) - (a.errorMs ?? 0))[0];
+}
 
 export type RunReading = { figure: RunFigure } | MissingFigure;
 

@@ -7,8 +7,7 @@ import { intervalPart, wholePart, type RunPart } from './run-part.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import { ChatLoadError } from '../../base/errors.ts';
 import { UnreadableHistogram } from '../../record/sparse-histogram.ts';
-import type { MissingFigure } from '../statistics/judge-family.ts';
-import type { Observed, RunReading, RunOfSide, SideName } from '../document/side.ts';
+import type { MissingFigure, Observed, RunReading, RunOfSide, SideName } from '../document/side.ts';
 
 /**
  * Returns the intervals by which releases are compared, equal for every run of one plan, without the warm-up. A run limited

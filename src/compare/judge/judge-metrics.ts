@@ -3,11 +3,11 @@ import type { MetricComparison } from '../document/comparison.ts';
 import { readByRule } from '../figures/read-figure.ts';
 import { withError } from '../figures/trusted-figure.ts';
 import type { HistoryGroup } from '../document/history.ts';
-import { judgeFamily, worstOf, type MeasuredMetric } from '../statistics/judge-family.ts';
+import { judgeFamily, type MeasuredMetric } from '../statistics/judge-family.ts';
 import { isOfCreations, type MetricRule, metricRules } from '../metrics/metric-rules.ts';
 import { observe, readNamed, type OpenedRun, type OpenedSides } from '../figures/open-run.ts';
 import { countOf } from '../../base/format.ts';
-import type { RunReading } from '../document/side.ts';
+import { worstOf, type RunReading } from '../document/side.ts';
 import type { Result } from '../../result/result.ts';
 
 interface Judging {

@@ -4,19 +4,7 @@ import { estimateChange, type ChangeEstimate } from './estimate-change.ts';
 import type { MetricHistory } from '../document/history.ts';
 import { judgeChange, withoutNoise } from './judge-change.ts';
 import { type MetricRule, scaleOf } from '../metrics/metric-rules.ts';
-import { sideNames, type Missing, type Observed } from '../document/side.ts';
-
-export interface MissingFigure {
-  missing: Missing;
-  detail: string;
-  /** Measurement error of a doubtful figure, in milliseconds. */
-  errorMs?: number;
-}
-
-/** Returns the figure with the largest measurement error, or the first one. */
-export function worstOf(missing: readonly MissingFigure[]): MissingFigure | undefined {
-  return missing.toSorted((a, b) => (b.errorMs ?? 0) - (a.errorMs ?? 0))[0];
-}
+import { sideNames, worstOf, type MissingFigure, type Observed } from '../document/side.ts';
 
 /** A metric of both sides: the runs that have it, and the reasons of the other runs. */
 export interface MeasuredMetric {

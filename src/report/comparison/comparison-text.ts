@@ -112,7 +112,7 @@ export function differenceText({ key, base, head }: Difference): string {
 
 function valuesText(base: string, head: string): string {
   const [ofBase, ofHead] = distinctNames(clean(base), clean(head));
-  return `base ${ofBase}, head ${ofHead}`;
+  return `base ${ofBase || 'none'}, head ${ofHead || 'none'}`;
 }
 
 /** Explains a difference, with values but without the name of its field: `the runs used different agents (base a, head b)`. */
