@@ -66,10 +66,13 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
   const { attempt, outcome, exchange } = record;
   counters.exchanges.attempts++;
   counters.attempts[outcome]++;
-  if (record.price !== undefined) countPrice(tally, outcome, record.price);
-  // A service could send the key as the name of its model.
-  if (record.price?.unpriced !== undefined) increment(counters.unpricedModels, redact(record.price.unpriced));
-  if (record.price?.substituted !== undefined) increment(counters.substitutedPrices, redact(record.price.substituted));
+  const { price } = record;
+  if (price !== undefined) {
+    countPrice(tally, outcome, price);
+    // A service could send the key as the name of its model.
+    if (price.unpriced !== undefined) increment(counters.unpricedModels, redact(price.unpriced));
+    if (price.substituted !== undefined) increment(counters.substitutedPrices, redact(price.substituted));
+  }
   if (outcome === 'ok' || record.usage !== undefined) countReply(tally, record);
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (exchange.isReopened === true) counters.exchanges.reopened++;
@@ -87,14 +90,14 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
   if (record.requestBytes !== undefined) countHistory(tally, record, record.requestBytes);
   if (record.lacksDone === true) counters.streams.missingDone++;
   if (outcome === 'abandoned') return;
-  const { sentAt, firstByteAt, connectMs, status } = exchange;
-  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(
-    waitOf(exchange),
-    waited(exchange.endedAt),
-  );
+  const { sentAt, firstByteAt, endedAt, connectMs, status } = exchange;
+  const lastWait = waited(endedAt);
+  (outcome === 'ok' ? series['attempt.ok'] : series['attempt.failed']).record(waitOf(exchange), lastWait);
   if (firstByteAt !== undefined && status !== 0) {
     counters.exchanges.answered++;
-    series.firstByte.record(between(sentAt, firstByteAt), waited(firstByteAt));
+    // Nearly all replies arrive in one read.
+    const firstWait = firstByteAt === endedAt ? lastWait : waited(firstByteAt);
+    series.firstByte.record(between(sentAt, firstByteAt), firstWait);
   }
   if (connectMs !== undefined) {
     counters.exchanges.connected++;

@@ -1,5 +1,5 @@
 import type { Ms, Instant } from '../base/time.ts';
-import { promiseError, contextOf, judgeAttempt } from './judge-attempt.ts';
+import { promiseError, contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
 import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
 import type { AttemptRecord, Observer } from './observer.ts';
@@ -37,16 +37,14 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
   exchange.retryAfter ??= judged.retryAfter;
-  if (outcome !== 'ok' && planned.operation === 'message') context.cookies.ended(outcome, finding?.failed);
   const asked = isFailure(outcome) ? readStatedWait(exchange, outcome, context.clock.wallNow()) : noWait;
-  if (outcome === 'ok' && planned.operation === 'message') noteReply(context, planned, exchange);
   const { unfinished } = planned.session;
-  // The texts of checks are written by the author.
-  const detail =
-    outcome === 'check_failed'
-      ? judged.detail
-      : explainConflict(withoutValues(judged.detail, planned.variableValues), { outcome, exchange }, unfinished);
-  if (planned.operation === 'message') noteEnd(planned.session, { outcome, exchange });
+  const detail = detailOf(planned, judged, exchange);
+  if (planned.operation === 'message') {
+    if (outcome === 'ok') noteReply(context, planned, exchange);
+    else context.cookies.ended(outcome, finding?.failed);
+    noteEnd(planned.session, outcome, exchange.status);
+  }
   const { price: found } = judged;
   const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
@@ -97,6 +95,14 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     canResend,
     asked,
   };
+}
+
+/** Returns the reason of a failed attempt; '' for an ok one. */
+function detailOf(planned: OperationPlan, { outcome, detail }: JudgedAttempt, exchange: Exchange): string {
+  // The texts of checks are written by the author.
+  if (outcome === 'ok' || outcome === 'check_failed') return detail;
+  const text = withoutValues(detail, planned.variableValues);
+  return explainConflict(text, { outcome, exchange }, planned.session.unfinished);
 }
 
 function noteCookie({ cookies, guard }: SessionContext): void {

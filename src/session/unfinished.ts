@@ -18,11 +18,11 @@ const conflict = 409;
 const gatewayTimeouts = [504, 524];
 
 /** Notes the end of an attempt of a turn: work that nobody awaits, or an ok reply, after which there is none. */
-export function noteEnd(session: SessionOrigin, ended: Ended): void {
-  const { outcome, exchange } = ended;
-  if (outcome === 'abandoned') session.unfinished = 'was abandoned';
-  else if (outcome === 'timed_out' || gatewayTimeouts.includes(exchange.status)) session.unfinished = 'timed out';
-  else if (outcome === 'ok' && session.unfinished !== undefined) session.unfinished = undefined;
+export function noteEnd(session: SessionOrigin, outcome: AttemptClass, status: number): void {
+  if (outcome === 'ok') {
+    if (session.unfinished !== undefined) session.unfinished = undefined;
+  } else if (outcome === 'abandoned') session.unfinished = 'was abandoned';
+  else if (outcome === 'timed_out' || gatewayTimeouts.includes(status)) session.unfinished = 'timed out';
 }
 
 /** Returns the detail of an attempt; that of a conflict names the end of the attempt that may explain it. */

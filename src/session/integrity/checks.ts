@@ -1,6 +1,8 @@
 import { type Mark, asksBack, isForeign } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type CheckName, describeRecall, type Recall } from './finding.ts';
+import type { Reply } from '../../protocol/protocol.ts';
+import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
 import type { ListFaults } from './turn-list.ts';
 import { holdsValue } from './value-register.ts';
@@ -11,9 +13,9 @@ export interface Look {
   guard: Guard;
   planned: SessionPlan;
   turn: number;
+  /** The whole reply. */
+  whole: Pick<Reply, 'toolCalls' | 'data'>;
   reply: string;
-  /** Reports whether it may lack text, tag and code: it calls tools, or a limit of tokens cut it off. */
-  isIncomplete: () => boolean;
   /** True if the service returned another session id than it was sent. */
   isRestarted: boolean | undefined;
   /** The tags and codes in it; none with a passive guard. */
@@ -37,9 +39,9 @@ type Check = (look: Look) => string | undefined;
 
 /** The checks by name; they are made in the order of `checkNames`. */
 export const checks: Readonly<Record<CheckName, Check>> = {
-  answered: ({ reply, isIncomplete, marks, isHeld }) => {
-    if (isBlank(reply)) return isIncomplete() ? '' : 'the reply is empty';
-    return isHeld && !marks.some(isTag) && !isIncomplete() ? 'the reply does not repeat its tag' : '';
+  answered: ({ reply, whole, marks, isHeld }) => {
+    if (isBlank(reply)) return isIncomplete(whole) ? '' : 'the reply is empty';
+    return isHeld && !marks.some(isTag) && !isIncomplete(whole) ? 'the reply does not repeat its tag' : '';
   },
   restarted: ({ isRestarted, guard }) => {
     if (isRestarted === undefined) return undefined;
@@ -90,9 +92,16 @@ export const checks: Readonly<Record<CheckName, Check>> = {
   amnesia: (look) => (isAmnesia(look) ? recallOf(look) : undefined),
 };
 
+/** Reports whether a reply may lack text, tag and code: it calls tools, or a limit of tokens cut it off. */
+function isIncomplete({ toolCalls, data }: Look['whole']): boolean {
+  return (toolCalls?.length ?? 0) > 0 || isCutShort(data);
+}
+
 /** Reports whether a text has nothing that a person can see. */
 export function isBlank(text: string): boolean {
-  return /^[\s\p{Cf}]*$/u.test(text);
+  const first = text.charCodeAt(0);
+  // Nearly all texts begin with a letter.
+  return !(first > 32 && first < 127) && /^[\s\p{Cf}]*$/u.test(text);
 }
 
 /** Reports text that belongs to another session. */
@@ -129,10 +138,10 @@ interface Sought {
 
 const isAmnesia = ({ guard, recall }: Look): boolean => recall.idleMs >= guard.amnesiaMs;
 
-function recallOf({ guard, isHeld, isIncomplete, planned, turn, marks, recall }: Look): string | undefined {
+function recallOf({ guard, isHeld, whole, planned, turn, marks, recall }: Look): string | undefined {
   if (!isHeld || !asksBack(turn, planned.turns)) return undefined;
   const isThere = marks.some((mark) => mark.kind === 'code' && !isForeign(mark, planned.number));
-  if (!isThere && isIncomplete()) return undefined;
+  if (!isThere && isIncomplete(whole)) return undefined;
   return isThere ? '' : describeRecall(recall, turn) + cookieHint(guard);
 }
 

@@ -5,7 +5,6 @@ import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
 import { checks, isBlank, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
-import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
 
 /**
@@ -106,7 +105,8 @@ export class SessionGuard {
   #isSameAsBefore({ id: given, text }: Reply, sessionId: string | undefined): boolean | undefined {
     // The id of the session does not identify a reply.
     const id = given === sessionId ? undefined : given;
-    const [lastId, lastText] = [this.#lastId, this.#lastText];
+    const lastId = this.#lastId;
+    const lastText = this.#lastText;
     this.#lastId = id === undefined ? 0 : fingerprint(id);
     if (id === undefined) return undefined;
     const { ids } = this.#guard;
@@ -131,7 +131,7 @@ export class SessionGuard {
       planned,
       turn,
       reply: reply.text,
-      isIncomplete: () => (reply.toolCalls?.length ?? 0) > 0 || isCutShort(reply.data),
+      whole: reply,
       isRestarted: reply.isRestarted,
       marks,
       isHeld,
