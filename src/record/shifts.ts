@@ -24,20 +24,65 @@ export function storeShifts({ indexes, counts }: SparseHistogram): StoredShifts 
 
 /** Returns the changes of stored shifts. Throws `UnreadableHistogram` for another text. */
 export function readShifts(shifts: StoredShifts): SparseHistogram {
-  const parts = shifts === '' ? [] : shifts.split(' ', bucketCount + 1);
-  const indexes = new Int32Array(parts.length);
-  const counts = new Float64Array(parts.length);
+  const reader = new ShiftReader(shifts);
+  const [indexes, counts]: [number[], number[]] = [[], []];
   let [index, total] = [0, 0];
-  parts.forEach((part, at) => {
-    const [, step = '', change = ''] = /^(\d{1,5}):(-?\d{1,15})$/.exec(part) ?? [];
-    index += Number(step);
-    if (change === '' || (at > 0 && Number(step) === 0) || index >= bucketCount)
-      throw new UnreadableHistogram('not the changes of a histogram');
-    indexes[at] = index;
-    counts[at] = Number(change);
-    total += Number(change);
-  });
-  return { indexes, counts, total };
+  while (!reader.isAtEnd) {
+    if (indexes.length > 0) reader.take(space);
+    const step = reader.number(maxStepDigits);
+    reader.take(colon);
+    const sign = reader.has(minus) ? -1 : 1;
+    const change = sign * reader.number(maxChangeDigits);
+    index += step;
+    if ((indexes.length > 0 && step === 0) || index >= bucketCount) throw new UnreadableHistogram(notShifts);
+    indexes.push(index);
+    counts.push(change);
+    total += change;
+  }
+  return { indexes: Int32Array.from(indexes), counts: Float64Array.from(counts), total };
+}
+
+const notShifts = 'not the changes of a histogram';
+const [space, minus, zero, colon] = [32, 45, 48, 58];
+const [maxStepDigits, maxChangeDigits] = [5, 15];
+
+/** Reads stored shifts character by character: they are read for each interval of each series. */
+class ShiftReader {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at === this.#text.length;
+  }
+
+  /** Skips a character if it is next, and reports whether it was. */
+  has(code: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== code) return false;
+    this.#at++;
+    return true;
+  }
+
+  take(code: number): void {
+    if (!this.has(code)) throw new UnreadableHistogram(notShifts);
+  }
+
+  /** Returns the next whole number. */
+  number(maxDigits: number): number {
+    const start = this.#at;
+    let value = 0;
+    for (; this.#at < this.#text.length; this.#at++) {
+      const digit = this.#text.charCodeAt(this.#at) - zero;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    const digits = this.#at - start;
+    if (digits === 0 || digits > maxDigits) throw new UnreadableHistogram(notShifts);
+    return value;
+  }
 }
 
 /** Merges the shifts of the parts of a series; `undefined` if there are none. */
