@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
@@ -177,6 +177,64 @@ describe('session ids that a service returns', () => {
     expect(chained?.integrity.verdict).toBe('pass');
     const [plain] = await runs(url, 1, chooses);
     expect(plain?.integrity.verdict).toBe('fail');
+  });
+});
+
+describe('a reply that breaks the integrity of conversations before it is read whole', () => {
+  /** Runs a scenario against a server; the counts of its result must be consistent. */
+  async function resultOf(server: Server, scenario: object, api: object = {}): Promise<Result> {
+    const target = { baseUrl: await listenInTest(server), agentId: 'm', apiKey: 'a-key-of-the-guard', ...api };
+    const folder = await makeFolder();
+    await writeScenario(folder, JSON.stringify({ name: 'broken', retry: 'none', ...scenario, target }));
+    const { code, stderr } = await performCommand(['run', 'scenario.mjs', '--quiet', '--out', 'out'], {}, folder);
+    expect(code, stderr).toBe(1);
+    const result = await readResult(join(folder, 'out'));
+    expect([result.books.balanced, result.books.broken, result.integrity.verdict]).toEqual([true, [], 'fail']);
+    return result;
+  }
+
+  test('names another session, over chat-messaging', async () => {
+    let sessions = 0;
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        const { sessionId = '', message } = JSON.parse(body) as { sessionId?: string; message?: string };
+        const at = '2026-01-01T00:00:00.000Z';
+        const reply = {
+          response: 'Hi.',
+          chatId: `c${String(++sessions)}`,
+          isSession: true,
+          createdAt: at,
+          updatedAt: at,
+        };
+        const isAnother = message === 'Third';
+        const data =
+          message === undefined
+            ? { sessionId: `s${String(++sessions)}` }
+            : { ...reply, sessionId: isAnother ? 'another' : sessionId };
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ success: true, data }));
+      });
+    });
+    const messages = ['First', 'Second', 'Third', 'Fourth'];
+    const { integrity, outcomes } = await resultOf(server, { sessions: 5, turns: 4, messages, integrity: 'passive' });
+    expect(integrity.checks.find(({ name }) => name === 'restarted')).toMatchObject({ checked: 15, failed: 5 });
+    expect(outcomes.attempts).toMatchObject({ ok: 10, check_failed: 5, contract_broken: 0 });
+  });
+
+  test('is a stream that ends within text of another session', async () => {
+    let foreign = '';
+    const server = createServer((request, response) => {
+      void text(request).then((body) => {
+        foreign ||= codeIn(body) ?? '';
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const delta = { content: foreign === codeIn(body) ? `Noted. ${tagIn(body)}` : `The code is ${foreign} ` };
+        const head = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' };
+        response.write(`data: ${JSON.stringify({ ...head, choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`);
+        setTimeout(() => response.destroy(), 20);
+      });
+    });
+    const scenario = { sessions: 4, turns: 1, messages: ['Hi'], integrity: true };
+    const { integrity } = await resultOf(server, scenario, { protocol: 'openai-chat', stream: true });
+    expect(integrity.checks.find(({ name }) => name === 'leakage')).toMatchObject({ failed: 3 });
   });
 });
 

@@ -91,7 +91,7 @@ export class SessionGuard {
 
   #failed(name: CheckName, detail: string): Finding {
     return {
-      checked: [name],
+      checked: ['answered', name],
       failed: name,
       detail,
       untagged: false,
