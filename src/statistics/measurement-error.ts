@@ -112,9 +112,9 @@ function shareAt({ limits, shares }: Cumulative, limit: number): number {
 /** Rounds of the removal: enough for delays of up to the spread of the values; more rounds amplify chance. */
 const rounds = 10;
 /** Standard errors within which chance is allowed for: of the share below a percentile, and of the number of values that the delay moves above it. */
-const sampling = 2;
+const sampling = 1.5;
 /** Factor on the estimate of the mean: the delays are a sample, too, and independent of the values only nearly. */
-const safety = 1.75;
+const safety = 1.65;
 /** Number of quantiles whose estimates are averaged: one alone depends on the chance of a few values. */
 const neighbours = 9;
 /** Factor on the likely limit: delays occur in groups, too. */

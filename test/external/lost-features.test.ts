@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
-import { childrenOf } from '../support/child-processes.ts';
+import { childrenOf, isThere } from '../support/child-processes.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { intervalsIn, waitForIntervals } from '../support/journal-intervals.ts';
@@ -152,7 +152,8 @@ const ways: Readonly<Record<string, Way>> = {
     lose: async ({ victim, hasLost }) => {
       process.kill(victim, 'SIGSTOP');
       await wait(hasLost);
-      process.kill(victim, 'SIGCONT');
+      // Its coordinator ends it, too.
+      if (isThere(victim)) process.kill(victim, 'SIGCONT');
     },
   },
   'is killed before it has published anything': {
