@@ -64,7 +64,6 @@ const madeOf = ({ integrity }: Result): CheckName[] =>
 const doneBy = ({ sabotaged }: ServiceStats): [string, number][] =>
   Object.entries(sabotaged).filter(([, count]) => count > 0);
 
-/** The replies of this protocol contain the id of the request, or break its contract: none is `restarted`. */
 const allBut = (...left: CheckName[]): CheckName[] => checkNames.filter((name) => !left.includes(name));
 
 function expectGreen({ result, stats }: { result: Result; stats: ServiceStats }): void {
@@ -96,21 +95,21 @@ function expectRed(
 
 describe('without sabotage every check is made and green', () => {
   test.each<[string, Row, CheckName[]]>([
-    ['in long sessions', { embedded: {}, turns: long }, allBut('restarted', 'amnesia')],
+    ['in long sessions', { embedded: {}, turns: long }, allBut('amnesia')],
     [
       'in idle ones',
       { embedded: {}, turns: short, thinkTime: pause, integrity: { ...active, idle } },
-      allBut('restarted', 'continuity'),
+      allBut('continuity'),
     ],
     [
       'where messages are refused before any work',
       { embedded: { faults: [{ kind: 'rate_limited', share: 0.2 }] }, turns: long },
-      allBut('restarted', 'amnesia'),
+      allBut('amnesia'),
     ],
     [
       'by a guard that says nothing',
       { embedded: {}, turns: long, integrity: { active: false, transcript: 'conversation' } },
-      ['answered', 'stale', 'placeholder', 'turns'],
+      ['answered', 'restarted', 'stale', 'placeholder', 'turns'],
     ],
   ])('%s', async (_, row, made) => {
     const played = await play(row);

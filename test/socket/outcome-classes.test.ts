@@ -137,7 +137,18 @@ const cases: [FinishedClass, string, Act, Partial<Scenario>?][] = [
     `no ${field}`,
     answer('200 OK', without(field)),
   ]),
-  ['contract_broken', 'another session’s id', answer('200 OK', { success: true, data: { ...data, sessionId: 's2' } })],
+  [
+    'contract_broken',
+    'another session’s id, without a guard',
+    answer('200 OK', { success: true, data: { ...data, sessionId: 's2' } }),
+    { integrity: false },
+  ],
+  [
+    'check_failed',
+    'another session’s id',
+    answer('200 OK', { success: true, data: { ...data, sessionId: 's2' } }),
+    { integrity: 'passive' },
+  ],
   ['contract_broken', 'isSession not true', answer('200 OK', { success: true, data: { ...data, isSession: 'true' } })],
   [
     'truncated',

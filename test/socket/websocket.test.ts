@@ -365,15 +365,15 @@ describe('late frames', () => {
     openSocketService({
       message: ({ reply }, { id }, nth) => {
         if (nth === 1) setTimeout(() => reply(id, 'Too late.'), delay);
-        else setTimeout(() => reply(id, 'In time.'), 500);
+        else setTimeout(() => reply(id, 'In time.'), 1000);
       },
     });
 
   test('after a time-out are unsolicited, never part of a later reply, if frames have ids', async () => {
-    const service = await late(1700);
+    const service = await late(3400);
     const result = await play(service, {
       turns: 2,
-      timeout: '1500ms',
+      timeout: '3s',
       onFailedTurn: 'continue',
       checks: { inTime: (text) => text === 'In time.' },
     });
@@ -389,10 +389,10 @@ describe('late frames', () => {
   });
 
   test('cannot arrive if frames have no ids: the socket was closed', async () => {
-    const service = await late(1700);
+    const service = await late(3400);
     const result = await play(service, {
       turns: 2,
-      timeout: '1500ms',
+      timeout: '3s',
       onFailedTurn: 'continue',
       checks: { inTime: (text) => text === 'In time.' },
       target: { protocol: uncorrelated },

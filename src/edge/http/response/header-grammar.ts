@@ -22,11 +22,10 @@ export const statusLine = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) (\d{3})(?: .*)?$/s;
 export const headerLine = new RegExp(`^([${tokenClass}]+):([${valueClass}]*)$`);
 
 const quotedString = '"(?:[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
-const blank = '[ \\t]*';
-const chunkExtension = `${blank};${blank}(?:[${tokenClass}]+|(?=[=;]))(?:${blank}=${blank}[${tokenClass}]*(?:${quotedString})?)?`;
+const chunkExtension = `;(?:[${tokenClass}]+|(?=[=;]))(?:=[${tokenClass}]*(?:${quotedString})?)?`;
 
 /** Size in hexadecimal digits; extensions are checked and ignored. */
-export const chunkSizeLine = new RegExp(`^([0-9A-Fa-f]+)(?:${chunkExtension})*${blank}$`);
+export const chunkSizeLine = new RegExp(`^([0-9A-Fa-f]+)(?:${chunkExtension})*$`);
 
 const lineFeed = 10;
 
