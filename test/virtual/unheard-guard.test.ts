@@ -62,7 +62,7 @@ describe('an active guard with an agent that repeats nothing', () => {
 
   test('continues with the checks that require nothing of it', async () => {
     const { result } = await guarded(agent(Infinity));
-    expect(checkedOf(result)).toEqual({ answered: 160, stale: 120, placeholder: 160 });
+    expect(checkedOf(result)).toEqual({ answered: 160, restarted: 160, stale: 120, placeholder: 160 });
     const silent = await guarded((operation) => ({ afterMs: 20, ...(operation === 'create' ? {} : { data: { response: ' ' } }) })); // prettier-ignore
     expect(silent.result.integrity).toMatchObject({ verdict: 'fail', failed: 40 });
   });
