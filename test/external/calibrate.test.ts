@@ -97,14 +97,14 @@ test('a run reports the calibration of its machine, or that there is none', asyn
 
   const stated = await runCommand(['run', scenario, '--out', `${folder}/a`], { env: { CHAT_LOAD_CACHE: cache } });
   expect(stated.stdout).toMatch(
-    /calibrated\s+error\s+bounds\s+at\s+this\s+load:\s+p50\s+±200\s+µs,\s+p99\s+±1.10\s+ms/,
+    /accuracy\s+error\s+bounds\s+at\s+this\s+load:\s+p50\s+±200\s+µs,\s+p99\s+±1.10\s+ms/,
   );
   expect((await readResult(`${folder}/a`)).calibration?.largestErrors).toEqual({ attempt: errors, effective: errors });
 
   const none = await runCommand(['run', scenario, '--out', `${folder}/b`], {
     env: { CHAT_LOAD_CACHE: `${folder}/none` },
   });
-  expect(none.stdout).not.toMatch(/^calibrated /m);
+  expect(none.stdout).not.toMatch(/^accuracy /m);
   expect((await readResult(`${folder}/b`)).calibration).toBeNull();
   expect(await readdir(folder)).not.toContain('none');
 });

@@ -41,7 +41,7 @@ function loadLines(result: Result): TextBlock[] {
     auth: transport?.tokens ? tokensText(transport.tokens) : '',
     generator: generatorText(result),
     shards: shardText(environment),
-    calibrated: latency.turn.count === 0 ? '' : readingText(result),
+    accuracy: latency.turn.count === 0 ? '' : readingText(result),
   });
   return [
     ...(run.stop === null ? [] : [fact('stopped', run.stop.reason.replace(/^stopped /, ''), 'yellow')]),
