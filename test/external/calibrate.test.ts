@@ -96,9 +96,7 @@ test('a run reports the calibration of its machine, or that there is none', asyn
   await keepCalibration(kept, cache);
 
   const stated = await runCommand(['run', scenario, '--out', `${folder}/a`], { env: { CHAT_LOAD_CACHE: cache } });
-  expect(stated.stdout).toMatch(
-    /accuracy\s+error\s+bounds\s+at\s+this\s+load:\s+p50\s+±200\s+µs,\s+p99\s+±1.10\s+ms/,
-  );
+  expect(stated.stdout).toMatch(/accuracy\s+error\s+bounds\s+at\s+this\s+load:\s+p50\s+±200\s+µs,\s+p99\s+±1.10\s+ms/);
   expect((await readResult(`${folder}/a`)).calibration?.largestErrors).toEqual({ attempt: errors, effective: errors });
 
   const none = await runCommand(['run', scenario, '--out', `${folder}/b`], {
