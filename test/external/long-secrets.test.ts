@@ -236,6 +236,7 @@ test('a run with a key of 60,000 characters takes about as long as one of 40', a
     expect(missing(given, service)).toEqual([]);
     return performance.now() - startedAt;
   };
-  const [short, long] = [await timeOf(40), await timeOf(60_000)];
-  expect(long / short).toBeLessThan(3);
+  // The faster of two each: other tests use the processors, too.
+  const times = [await timeOf(40), await timeOf(60_000), await timeOf(40), await timeOf(60_000)] as const;
+  expect(Math.min(times[1], times[3]) / Math.min(times[0], times[2])).toBeLessThan(3);
 });
