@@ -23,9 +23,10 @@ const percent = 37;
 const ampersand = 38;
 const semicolon = 59;
 
-/** Letter of a character that is skipped, such as a line break, before the first position; smaller before the others. */
+/** Largest letter of skipped characters, such as line breaks: the position of the next character is subtracted from it. */
 export const skipped = -2;
 
+/** Reports whether a letter is that of a skipped character. */
 export function isSkipped(letter: number | undefined): boolean {
   return letter !== undefined && letter <= skipped;
 }

@@ -345,7 +345,7 @@ export interface Verdict {
   canResend?: boolean;
   /** Token usage that the received part of a reply reported; omitted for a conforming reply, which has its own. */
   spent?: SpentUsage | undefined;
-  /** True if the only rule that a reply breaks is to name the session id of its request. */
+  /** True if a reply breaks one rule only: it names another session than its request. */
   isRestarted?: boolean;
 }
 

@@ -152,7 +152,7 @@ const ways: Readonly<Record<string, Way>> = {
     lose: async ({ victim, hasLost }) => {
       process.kill(victim, 'SIGSTOP');
       await wait(hasLost);
-      // Its coordinator ends it, too.
+      // The coordinator also ends the shards that it gives up.
       if (isThere(victim)) process.kill(victim, 'SIGCONT');
     },
   },

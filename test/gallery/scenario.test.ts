@@ -67,7 +67,7 @@ describe.each(weathers)('the same scenario %s', (_, embedded, seen, counted) => 
       expect([books.attempts.total, books.attempts.retries]).toEqual([sent, sumOf(seen)]);
       expect(outcomesIn(outcomes)).toEqual({ turns: { ok: all }, attempts: { ok: all, ...seen } });
       expect([integrity.verdict, integrity.replies, integrity.failed]).toEqual(['pass', all, 0]);
-      // Its replies contain the session id.
+      // Only replies of chat-messaging contain the session id.
       const restarted = target.protocol === 'chat-messaging' ? all : 0;
       const made = Object.fromEntries(integrity.checks.map(({ name, checked }) => [name, checked]));
       expect(made).toEqual({ ...checksMade, restarted });
