@@ -5,6 +5,11 @@ import { instant, minWaitMs, ms, type Instant, type Ms } from '../base/time.ts';
 const promptPollMs = 0.01;
 /** A tick that is later than this was delayed by a stall; timers alone are up to 2 ms late. */
 const minLateMs = 2;
+/**
+ * Time during which the poll of a read also counts as that of the next reads: asking for the time in polls takes as long as all
+ * else that is done for a read here, and a poll in between changes a wait by no more than this.
+ */
+const samePollMs = 0.1;
 /** Instants that are sums of gaps are rounded. */
 const roundingMs = 0.001;
 /** Number of past turns that are kept: a few minutes of a loop that is always late. */
@@ -28,7 +33,7 @@ const timesOfThisThread: LoopTimes = {
 /**
  * Knows how long what is read may have waited for the event loop: all that one poll of the loop found had arrived when its first
  * read began, or since the poll before, if the loop was busy in between. The time that the loop has spent in polls distinguishes
- * both: it grows with each poll. Costs two readings of clocks per read.
+ * both: it grows with each poll. Costs one reading of the clock per read, and at most ten thousand of that time per second.
  */
 export class LoopTurns {
   readonly #times: LoopTimes;
@@ -38,6 +43,8 @@ export class LoopTurns {
   #startedAt = -Infinity;
   #lastAt = -Infinity;
   #polledMs = -1;
+  /** Instant at which the time in polls was read. */
+  #polledAt = -Infinity;
   #isOver = false;
   #isEndDeferred = false;
   #tickedAt = -Infinity;
@@ -56,7 +63,9 @@ export class LoopTurns {
   /** Returns the current instant; to be called where data is read. */
   readAt(): Instant {
     const at = this.#times.now();
-    const polledMs = this.#times.polledMs();
+    const isSamePoll = at - this.#polledAt < samePollMs;
+    const polledMs = isSamePoll ? this.#polledMs : this.#times.polledMs();
+    if (!isSamePoll) this.#polledAt = at;
     if (polledMs !== this.#polledMs || this.#isOver) {
       const isPrompt = polledMs - this.#polledMs < promptPollMs;
       this.#begin(isPrompt ? this.#startedAt : this.#stalledSince(at), at, polledMs);

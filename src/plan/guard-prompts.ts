@@ -32,7 +32,11 @@ export function codeOf(key: MarkKey, session: number): string {
 /** Finds the tags and codes in a text, of this run and of others, in order. Broken ones are not found. */
 export function marksIn(text: string, key: MarkKey): Mark[] {
   const marks: Mark[] = [];
-  for (const [, kind, number, position, mac = '', sum] of plainText(text).matchAll(shape)) {
+  const plain = plainText(text);
+  // `matchAll` would compile the expression for each reply.
+  shape.lastIndex = 0;
+  for (let found = shape.exec(plain); found !== null; found = shape.exec(plain)) {
+    const [, kind, number, position, mac = '', sum] = found;
     const session = Number(number);
     const turn = position === undefined ? 0 : Number(position);
     const isTag = kind === 't';
@@ -84,8 +88,9 @@ const hyphens = /\s?(?:\\-|%2d|[-\u2010-\u2015\u2212\u00ad])\s?/g;
 
 const shape = /(?<![0-9a-z])([ct])([1-9]\d{0,9})(?:-([1-9]\d{0,9}))?-([0-9a-z]{3})([0-9a-z]{3})(?![0-9a-z])/g;
 const anyShape = /\b[ct][1-9]\d{0,9}(?:-[1-9]\d{0,9})?-[0-9a-z]{6}\b/gi;
-const [macLength, sumLength] = [3, 3];
-const sealLength = macLength + sumLength;
+/** Length of a part of a seal: the one with the key, and its checksum. */
+const partLength = 3;
+const sealLength = 2 * partLength;
 const [sealKey, sumKey] = [keyOf('integrity'), keyOf('checksum')];
 
 /** Returns characters of base 36 that belong to a key, a session and a turn, then their checksum without the key: it distinguishes a mark of another run from a broken one. */
@@ -95,10 +100,23 @@ function sealed(key: MarkKey, session: number, turn: number): string {
 }
 
 const seal = ({ seed, salt }: MarkKey, session: number, turn: number): string =>
-  base36(hashOf([seed, sealKey, keyOf(salt), turn, session]), macLength);
+  threeOf(hashOf([seed, sealKey, keyOfSalt(salt), turn, session]));
 
 const checksum = (mac: string, session: number, turn: number): string =>
-  base36(hashOf([sumKey, keyOf(mac), turn, session]), sumLength);
+  threeOf(hashOf([sumKey, keyOf(mac), turn, session]));
 
-const base36 = (hash: number, length: number): string =>
-  ((hash >>> 0) % 36 ** length).toString(36).padStart(length, '0');
+/** Key of the latest salt: a run has one, and needs it several times per turn. */
+let [latestSalt, latestKey] = ['', keyOf('')];
+
+function keyOfSalt(salt: string): number {
+  if (salt !== latestSalt) [latestSalt, latestKey] = [salt, keyOf(salt)];
+  return latestKey;
+}
+
+/** Every text of three characters of base 36, once it is needed. */
+const threes = new Array<string | undefined>(36 ** partLength);
+
+function threeOf(hash: number): string {
+  const at = (hash >>> 0) % threes.length;
+  return (threes[at] ??= at.toString(36).padStart(partLength, '0'));
+}

@@ -14,12 +14,18 @@ export class DenseHistogram {
 
   /** Records whole microseconds, at most the maximum duration. */
   record(us: number): void {
-    this.change(us, 1);
+    this.#change(indexOf(us), 1);
   }
 
-  /** Changes the count of a value, which may become negative in a histogram of differences. */
-  change(us: number, by: number): void {
-    const index = indexOf(us);
+  /** Records in a histogram of differences that a value became another one. */
+  shift(us: number, toUs: number): void {
+    const [index, toIndex] = [indexOf(us), indexOf(toUs)];
+    if (index === toIndex) return;
+    this.#change(index, -1);
+    this.#change(toIndex, 1);
+  }
+
+  #change(index: number, by: number): void {
     this.#counts[index] = (this.#counts[index] ?? 0) + by;
     if (index < this.#from) this.#from = index;
     if (index >= this.#to) this.#to = index + 1;

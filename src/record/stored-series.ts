@@ -83,9 +83,8 @@ export class LiveSeries {
 
   /** Apart, so that recording a value, which every turn does several times, is compiled into its callers. */
   #shift(us: number, waitedMs: number): void {
-    const shifts = (this.#shifts ??= this.#pool.take());
-    shifts.change(us, -1);
-    shifts.change(Math.min(maxTrackableUs, Math.max(0, us - Math.round(waitedMs * 1000))), 1);
+    const unwaitedUs = Math.min(maxTrackableUs, Math.max(0, us - Math.round(waitedMs * 1000)));
+    (this.#shifts ??= this.#pool.take()).shift(us, unwaitedUs);
   }
 
   get isEmpty(): boolean {

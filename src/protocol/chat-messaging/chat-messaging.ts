@@ -37,28 +37,32 @@ export function createRoute(path: string): Route {
 
 function openApi({ agentId, createSession: { path, body, sessionIdFrom } }: ProtocolTarget): ChatApi {
   const rules = creationRules(sessionIdFrom);
+  const agentText = JSON.stringify(agentId);
   return {
     creation: {
       request: chatRequest(createRoute(path), createBody(body, agentId)),
       read: (received) => classifyWhole(received, rules),
     },
-    converse: (sessionId) => new MessagingConversation(sessionId, agentId),
+    converse: (sessionId) => new MessagingConversation(sessionId, agentText),
   };
 }
 
 /** A class, because a hundred thousand instances may exist at the same time. */
 class MessagingConversation implements Conversation {
   readonly sessionId: string;
-  readonly #agentId: string;
+  /** JSON text of the id, which every message contains. */
+  readonly #sessionText: string;
+  readonly #agentText: string;
 
-  constructor(sessionId: string, agentId: string) {
+  constructor(sessionId: string, agentText: string) {
     this.sessionId = sessionId;
-    this.#agentId = agentId;
+    this.#sessionText = JSON.stringify(sessionId);
+    this.#agentText = agentText;
   }
 
   request({ message, variableValues }: TurnContent): ChatRequest {
-    const body = messageBody({ agentId: this.#agentId, sessionId: this.sessionId, message, variableValues });
-    return chatRequest(messageRoute, body);
+    const [agentText, sessionText] = [this.#agentText, this.#sessionText];
+    return chatRequest(messageRoute, messageBody({ agentText, sessionText, message, variableValues }));
   }
 
   read(received: Received): Verdict {
@@ -73,18 +77,18 @@ export function createBody(template: unknown, agentId: string): string {
   );
 }
 
-/** The fields of a message; `variableValues` is JSON text, or '' for none. */
+/** The fields of a message, of which all but the message are JSON text; `variableValues`: '' for none. */
 interface MessageParts {
-  agentId: string;
-  sessionId: string;
+  agentText: string;
+  sessionText: string;
   message: string;
   variableValues: string;
 }
 
 /** Returns the JSON body of a message. */
-export function messageBody({ agentId, sessionId, message, variableValues }: MessageParts): string {
+export function messageBody({ agentText, sessionText, message, variableValues }: MessageParts): string {
   return (
-    `{"agentId":${JSON.stringify(agentId)},"sessionId":${JSON.stringify(sessionId)},"message":${JSON.stringify(message)}` +
+    `{"agentId":${agentText},"sessionId":${sessionText},"message":${JSON.stringify(message)}` +
     (variableValues === '' ? '}' : `,"variableValues":${variableValues}}`)
   );
 }

@@ -20,6 +20,8 @@ export interface Look {
   isRestarted: boolean | undefined;
   /** The tags and codes in it; none with a passive guard. */
   marks: readonly Mark[];
+  /** True if all of them belong to this session, and the tags to this turn, as in nearly all replies. */
+  areMarksOwn: boolean;
   /** True if it must contain its tag, and the code if requested: the guard is active and the agent repeats tags. */
   isHeld: boolean;
   /** True if its id and its text equal those of the previous reply; `undefined`: there was no previous reply with an id. */
@@ -47,16 +49,16 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     if (isRestarted === undefined) return undefined;
     return isRestarted ? restartedText(guard) : '';
   },
-  crossed: ({ marks, isHeld, planned, turn }) => {
+  crossed: ({ marks, areMarksOwn, isHeld, planned, turn }) => {
+    if (areMarksOwn) return isHeld ? '' : undefined;
     const foreign = marks.find((mark) => isTag(mark) && isForeign(mark, planned.number));
     if (foreign === undefined || marks.some(isTagOf(planned, turn))) return isHeld ? '' : undefined;
     return `the reply belongs to turn ${String(foreign.turn)} of ${sessionOf(foreign)}`;
   },
-  stale: ({ marks, isHeld, planned, turn, isSameReply }) => {
+  stale: ({ marks, areMarksOwn, isHeld, planned, turn, isSameReply }) => {
     if (isSameReply === true) return 'the reply has the id and the text of the previous reply';
-    const earlier = marks.find((mark) => isTag(mark) && !isForeign(mark, planned.number));
-    if (earlier === undefined || marks.some(isTagOf(planned, turn)))
-      return isHeld || isSameReply !== undefined ? '' : undefined;
+    const earlier = areMarksOwn ? undefined : earlierTag(marks, planned, turn);
+    if (earlier === undefined) return isHeld || isSameReply !== undefined ? '' : undefined;
     return `the reply belongs to turn ${String(earlier.turn)}`;
   },
   placeholder: ({ reply, planned, turn }) => {
@@ -73,8 +75,8 @@ export const checks: Readonly<Record<CheckName, Check>> = {
     const foreign = guard.register.findForeign(reply, planned.number, isExcused);
     return foreign === undefined ? '' : `the reply contains ${foreign.name} of session ${String(foreign.session)}`;
   },
-  leakage: ({ marks, isHeld, planned, list }) => {
-    const foreign = marks.find((mark) => isForeign(mark, planned.number)) ?? list?.foreign;
+  leakage: ({ marks, areMarksOwn, isHeld, planned, list }) => {
+    const foreign = (areMarksOwn ? undefined : marks.find((mark) => isForeign(mark, planned.number))) ?? list?.foreign;
     if (foreign === undefined) return isHeld ? '' : undefined;
     return `the reply ${describeForeign(foreign)}`;
   },
@@ -122,7 +124,24 @@ export function isTag({ kind }: Mark): boolean {
 const isTagOf =
   ({ number }: SessionPlan, turn: number) =>
   (mark: Mark): boolean =>
-    isTag(mark) && !isForeign(mark, number) && mark.turn === turn;
+    isTag(mark) && isOwn(mark, number, turn);
+
+/** Reports whether a mark belongs to a session, and a tag to its turn. */
+function isOwn(mark: Mark, session: number, turn: number): boolean {
+  return !isForeign(mark, session) && (mark.turn === turn || !isTag(mark));
+}
+
+/** A plain loop, because it runs for every reply. */
+export function areOwn(marks: readonly Mark[], session: number, turn: number): boolean {
+  for (const mark of marks) if (!isOwn(mark, session, turn)) return false;
+  return true;
+}
+
+/** Returns the tag of an earlier turn of the session, unless that of the turn is there, too. */
+function earlierTag(marks: readonly Mark[], planned: SessionPlan, turn: number): Mark | undefined {
+  if (marks.some(isTagOf(planned, turn))) return undefined;
+  return marks.find((mark) => isTag(mark) && !isForeign(mark, planned.number));
+}
 
 /** Reports whether the session itself has sent a text, which its agent may repeat. */
 function wasSaid({ text, holds }: Sought, planned: SessionPlan, turn: number): boolean {

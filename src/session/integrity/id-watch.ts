@@ -6,7 +6,8 @@ export class IdWatch {
   #hasRecurred = false;
   /** Session of each id so far. */
   readonly #sessions = new Map<number, number>();
-  #isDecided = false;
+  /** True if no further id is needed. */
+  isDecided = false;
   /** The first session, and whether there was another one. */
   #first: number | undefined;
   #hasOthers = false;
@@ -18,14 +19,14 @@ export class IdWatch {
 
   /** Takes the fingerprint of the id of a reply. */
   note(id: number, session: number): void {
-    if (this.#isDecided) return;
+    if (this.isDecided) return;
     const known = this.#sessions.get(id);
     if (known !== undefined && known !== session) this.#hasRecurred = true;
     this.#first ??= session;
     this.#hasOthers ||= session !== this.#first;
     this.#sessions.set(id, session);
     if (!this.#hasRecurred && this.#sessions.size < maxWatched) return;
-    this.#isDecided = true;
+    this.isDecided = true;
     this.#sessions.clear();
   }
 }

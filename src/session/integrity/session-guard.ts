@@ -3,7 +3,7 @@ import { isForeign, marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
-import { checks, isBlank, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
+import { areOwn, checks, isBlank, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import type { Guard } from './guard.ts';
 
@@ -15,8 +15,8 @@ import type { Guard } from './guard.ts';
 export class SessionGuard {
   readonly #guard: Guard;
   readonly #planned: SessionPlan;
-  /** Hash of the id of the last reply; 0: it had none. */
-  #lastId = 0;
+  /** Id of the last reply. */
+  #lastId: string | undefined;
   /** Text of the last reply with an id; of a long one, its hash. */
   #lastText: string | number = '';
   /** `undefined` while only ok turns have happened since turn 1. */
@@ -54,8 +54,8 @@ export class SessionGuard {
     const checked: CheckName[] = [];
     let failed: CheckName | undefined;
     let detail = '';
-    for (const name of checkNames) {
-      const wrong = checks[name](look);
+    for (const { name, check } of orderedChecks) {
+      const wrong = check(look);
       if (wrong === undefined) continue;
       checked.push(name);
       if (wrong === '') {
@@ -107,13 +107,13 @@ export class SessionGuard {
     const id = given === sessionId ? undefined : given;
     const lastId = this.#lastId;
     const lastText = this.#lastText;
-    this.#lastId = id === undefined ? 0 : fingerprint(id);
+    this.#lastId = id;
     if (id === undefined) return undefined;
     const { ids } = this.#guard;
-    ids.note(this.#lastId, this.#planned.number);
+    if (!ids.isDecided) ids.note(fingerprint(id), this.#planned.number);
     this.#lastText = text.length > maxKeptText ? fingerprint(text) : text;
-    if (lastId === 0) return undefined;
-    return ids.areUnique && this.#lastId === lastId && this.#lastText === lastText;
+    if (lastId === undefined) return undefined;
+    return ids.areUnique && id === lastId && this.#lastText === lastText;
   }
 
   #look(turn: number, reply: Reply, sessionId: string | undefined): Look & { isUntagged: boolean } {
@@ -134,6 +134,7 @@ export class SessionGuard {
       whole: reply,
       isRestarted: reply.isRestarted,
       marks,
+      areMarksOwn: areOwn(marks, planned.number, turn),
       isHeld,
       isUntagged: isExpected && !isHeld && !hasTag,
       isSameReply,
@@ -142,6 +143,8 @@ export class SessionGuard {
     };
   }
 }
+
+const orderedChecks = checkNames.map((name) => ({ name, check: checks[name] }));
 
 /** Maximum length of a text that is kept until the next reply. */
 const maxKeptText = 2048;
@@ -155,7 +158,7 @@ function turnFaultsOf(list: ListFaults | undefined): TurnFaults | undefined {
   return faults.lost + faults.duplicated + faults.reordered + faults.repeated === 0 ? undefined : faults;
 }
 
-/** Returns a whole number below 2^53 for a text, above 0: a fingerprint that is stored instead of the text. */
+/** Returns a whole number below 2^53 for a text: a fingerprint that is stored instead of the text. */
 function fingerprint(text: string): number {
   let low = 0xdeadbeef;
   let high = 0x41c6ce57;
