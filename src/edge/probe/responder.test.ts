@@ -26,7 +26,9 @@ test('the responder creates sessions and keeps the contract of replies', () => {
   expect(outcome).toBe('ok');
   const id = session?.id ?? '';
   const reply = exchangeOf(
-    answerTo(requestOf(messageBody({ agentText: '"a"', sessionText: JSON.stringify(id), message: 'Hi', variableValues: '' }))),
+    answerTo(
+      requestOf(messageBody({ agentText: '"a"', sessionText: JSON.stringify(id), message: 'Hi', variableValues: '' })),
+    ),
   );
   expect(classifyWhole(reply, messageRules, id).outcome).toBe('ok');
   expect(classifyWhole(reply, messageRules, 'another').outcome).toBe('contract_broken');
