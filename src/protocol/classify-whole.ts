@@ -1,5 +1,5 @@
 import { isObject, valueAt } from '../base/is-object.ts';
-import { describeStatus } from './error-message.ts';
+import { describeStatus, quoteText } from './error-message.ts';
 import type { AttemptClass, ErrorClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
 import { describeFound } from './describe-found.ts';
@@ -15,6 +15,8 @@ export interface WholeRules {
   readonly refuse: (status: number, body: unknown, text: string) => Verdict | undefined;
   /** Judges the JSON object of a reply with a success status. */
   readonly judge: (body: Readonly<Record<string, unknown>>, sessionId: string) => Judged;
+  /** Returns the verdict on a success that has an error in the place of a reply; omitted by APIs whose errors are all described. */
+  readonly instead?: (body: Readonly<Record<string, unknown>>) => Verdict | undefined;
 }
 
 /** Assigns exactly one class to an exchange with a non-streamed reply. `sessionId`: for rules that compare it. */
@@ -29,7 +31,14 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
   if (!isObject(body)) return broken('the body is JSON, but not an object');
-  return verdictOf(rules.judge(body, sessionId));
+  const judged = rules.judge(body, sessionId);
+  return (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
+}
+
+/** Reports whether there is no reply, or one without a text and without tool calls. */
+function isWithoutText(judged: Judged): boolean {
+  if ('broken' in judged) return true;
+  return 'reply' in judged && judged.reply.text === '' && judged.reply.toolCalls === undefined;
 }
 
 /** Returns the verdict on a judged reply. */
@@ -52,7 +61,7 @@ export function broken(rule: string): Verdict {
 
 /** Returns the verdict on a success whose body is not JSON; a stream was not requested. */
 export function notJson({ status, body, contentType = '' }: Received): Verdict {
-  const kind = body === '' ? 'empty' : 'not JSON';
+  const kind = body === '' ? 'empty' : `not JSON${quoteText(body)}`;
   const isStream = /^(?:text\/event-stream|application\/x-ndjson)\b/i.test(contentType);
   const streams = isStream ? ': a stream, which was not requested (target.stream, --stream)' : '';
   return refused('malformed', `status ${String(status)} whose body is ${kind}${streams}`);

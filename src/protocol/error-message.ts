@@ -13,6 +13,12 @@ export function errorMessage(json: unknown, body = ''): string {
   return text.slice(0, maxMessageLength).replace(/\s+/g, ' ').trim();
 }
 
+/** Quotes the first line, or the title, of a text that cannot be read, to be redacted and cut like a message; '' for an empty one. */
+export function quoteText(text: string): string {
+  const line = errorMessage(undefined, text);
+  return line === '' ? '' : `: '${line}'`;
+}
+
 const fields = ['error', 'message', 'detail', 'errors', 'error_description', 'msg', 'reason', 'title'];
 
 function ofJson(value: unknown, depth = 0): string {

@@ -1,4 +1,6 @@
 import type { Ms } from '../base/time.ts';
+import type { Finish } from './finish.ts';
+import type { Note } from './notes.ts';
 import type { AttemptClass, ExchangeFailure } from './outcome.ts';
 
 /**
@@ -374,6 +376,10 @@ export interface Reply {
   model?: string | undefined;
   /** True if it names another session id than its request did: the service began another conversation. `undefined`: it names none. */
   isRestarted?: boolean | undefined;
+  /** Normal end that it states; omitted: none. */
+  finish?: Finish | undefined;
+  /** Deviations from the API's description that no client notices; omitted: none. */
+  notes?: readonly Note[] | undefined;
   /** True if a stream of chat completions ended without its `[DONE]`: counted, but not an error. */
   lacksDone?: boolean | undefined;
 }

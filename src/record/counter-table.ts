@@ -1,3 +1,5 @@
+import { finishes } from '../protocol/finish.ts';
+import { noteRules } from '../protocol/notes.ts';
 import { attemptClassNames, finishedClassNames, turnClassNames } from '../protocol/outcome.ts';
 import { checkNames } from '../session/integrity/finding.ts';
 import type { CounterRow, ExportAs } from './counter-row.ts';
@@ -154,6 +156,13 @@ export const counterTable = {
   ],
   history: positions.flatMap((at) => ofHistory.map(([name, ...as]) => [`${at}.${name}`, ...as, position, at] as const)),
   turns: by(turnClassNames, 'turn.outcomes', turn, 'Turns by class, including turns never sent', outcome),
+  /** Ok turns by the end that their reply states; those without text and tool calls, also by position, and those cut at a limit by position. */
+  replyEnds: [
+    ...by(finishes, 'turn.finishes', turn, 'Ok turns, by the end that their reply states', 'chat_load.finish'),
+    ['empty', 'turn.empty', turn, 'Ok turns whose reply has neither text nor a tool call'],
+    ...positions.flatMap((at) => plain(`${at}.empty`, `${at}.length`)),
+  ],
+  notes: by(noteRules, 'reply.notes', reply, 'Deviations of replies that no client notices, by rule', 'chat_load.rule'),
   turnFlow: [
     ['planned', 'turn.planned', turn, 'Planned turns of created sessions'],
     ['sent', 'turn.sent', turn, 'Turns whose first attempt was sent'],

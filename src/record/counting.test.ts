@@ -134,7 +134,13 @@ describe('counts', () => {
 
   test('of a turn: from its first send, and from its due instant', () => {
     expect(told((observer) => observer.turn(turn({ attempts: 3 })))).toEqual({
-      counters: { turns: { ok: 1 }, turnFlow: { good: 1 }, turnsByAttempts: { 3: 1 }, okByAttempts: { 3: 1 } },
+      counters: {
+        turns: { ok: 1 },
+        turnFlow: { good: 1 },
+        turnsByAttempts: { 3: 1 },
+        okByAttempts: { 3: 1 },
+        replyEnds: { none: 1 },
+      },
       durations: { 'turn.1.ok': 300, 'effective.ok': 410 },
     });
     expect(told((observer) => observer.turn(turn({ turn: 12, outcome: 'timed_out', gaveUp: 'exhausted' })))).toEqual({

@@ -1,4 +1,5 @@
 import { between, instant, later, minWaitMs, type Instant, type Ms, ms } from '../base/time.ts';
+import type { Note } from '../protocol/notes.ts';
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
 import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
@@ -43,14 +44,27 @@ export function countTurn(tally: LiveTally, record: TurnRecord, { objectives, wa
   if (record.content !== undefined) countTurnContent(tally, record, { firstAt: record.content.firstAt, waited });
   if (!isOk) return;
   increment(counters.okByAttempts, attempts);
+  countEnd(counters, record);
   if (isGood(record, objectives)) counters.turnFlow.good++;
   if (record.usage !== undefined) countTokens(tally, record.usage);
+}
+
+function countEnd({ replyEnds }: Counters, { turn, finish = 'none', isEmpty }: TurnRecord): void {
+  replyEnds[finish]++;
+  if (finish !== 'length' && isEmpty !== true) return;
+  const position = positions[positionIndex(turn)] ?? '17+';
+  if (finish === 'length') replyEnds[`${position}.length`]++;
+  if (isEmpty !== true) return;
+  replyEnds.empty++;
+  replyEnds[`${position}.empty`]++;
 }
 
 /** Returns the wait of a send, which is at most its lateness. */
 export function sendWait(lateMs: Ms, sentAt: Instant, waited: CountingRules['waited']): Ms {
   return lateMs < minWaitMs ? ms(0) : ms(Math.min(lateMs, waited(sentAt)));
 }
+
+const noNotes: readonly Note[] = [];
 
 function increment<Name extends string | number>(counts: Record<Name, number>, name: Name): void {
   counts[name] = ((counts[name] as number | undefined) ?? 0) + 1;
@@ -89,6 +103,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
   if (exchange.content !== undefined) countContent(tally, record, { content: exchange.content, waited });
   if (record.requestBytes !== undefined) countHistory(tally, record, record.requestBytes);
   if (record.lacksDone === true) counters.streams.missingDone++;
+  for (const { rule } of record.notes ?? noNotes) counters.notes[rule]++;
   if (outcome === 'abandoned') return;
   const { sentAt, firstByteAt, endedAt, connectMs, status } = exchange;
   const lastWait = waited(endedAt);

@@ -1,5 +1,6 @@
 import { between, instant, ms, type Instant, type Ms } from '../base/time.ts';
 import type { Plan } from '../plan/plan.ts';
+import type { Note, NoteRule } from '../protocol/notes.ts';
 import type { NotStarted } from '../schedule/schedule-context.ts';
 import type {
   AttemptRecord,
@@ -100,6 +101,8 @@ class IntervalRecorder implements Recorder {
   readonly #policies: number;
   readonly #levels: Gauges;
   readonly #examples = new Examples();
+  /** Rules with an example of a reply. */
+  readonly #noted = new Set<NoteRule>();
   readonly #violations = new Violations();
   readonly #archive: Archive;
   readonly #live = new LiveReader();
@@ -168,6 +171,7 @@ class IntervalRecorder implements Recorder {
     if (record.operation === 'message') countAttempt(tally, record, this.#rules);
     else countCreateAttempt(tally, record, this.#rules);
     if (record.outcome !== 'ok') this.#offerExample(record);
+    else if (record.notes !== undefined) this.#offerNotes(record, record.notes);
   }
 
   integrity(record: IntegrityRecord): void {
@@ -289,6 +293,15 @@ class IntervalRecorder implements Recorder {
 
   #isWarmUp(countedFrom: Instant): boolean {
     return countedFrom - this.#startedAt < this.#warmUpMs;
+  }
+
+  /** Offers an example of the first reply with each note. */
+  #offerNotes(record: AttemptRecord, notes: readonly Note[]): void {
+    for (const { rule, detail } of notes) {
+      if (this.#noted.has(rule)) continue;
+      this.#noted.add(rule);
+      this.#offerExample({ ...record, detail: detail === '' ? rule : `${rule}: ${detail}` });
+    }
   }
 
   #offerExample({ session, operation, turn, outcome, exchange, detail, message, traceId }: AttemptRecord): void {

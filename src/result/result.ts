@@ -35,6 +35,7 @@ import type { Transport } from './sections/transport.ts';
 import {
   warningSchema,
   type Warning,
+  emptyReplyWarnings,
   integrityWarnings,
   sharedReadsWarnings,
   unusedModelWarnings,
@@ -160,7 +161,7 @@ const sections = {
   ),
   examples: section(
     z.array(exampleSchema).describe('At most ten examples of each class of failed attempts'),
-    ({ snapshot }) => snapshot.examples,
+    ({ snapshot }) => snapshot.examples.filter(({ outcome }) => outcome !== 'ok'),
   ),
   warnings: section(z.array(warningSchema).describe('Further warnings'), findWarnings),
 };
@@ -230,6 +231,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...skippedLinesWarnings(plan),
     ...driftWarnings(made.drift),
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
+    ...emptyReplyWarnings(made.outcomes),
     ...sharedReadsWarnings(made.stream),
     ...unpricedWarnings(made.cost, plan),
     ...unreadWaitWarnings(whole),

@@ -1,3 +1,4 @@
+import type { Finish } from '../protocol/finish.ts';
 import type { FinishedClass } from '../protocol/outcome.ts';
 
 type Percentile = 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p99.9' | 'p99.99';
@@ -37,7 +38,8 @@ type IntegrityCheck =
 export type MetricName =
   | `${SplitSeries | `${SplitSeries}.${'ok' | 'failed'}` | Series}.${Statistic}`
   | `${'turn' | 'effective'}.adjusted.${Percentile}`
-  | `turns.${'failedShare' | 'failed' | 'ok' | 'skipped' | 'aborted' | 'abandonedShare' | 'unansweredShare'}`
+  | `turns.${'failedShare' | 'failed' | 'ok' | 'skipped' | 'aborted' | 'abandonedShare' | 'unansweredShare' | 'emptyShare'}`
+  | `finish.${Finish}Share`
   | 'attempts.failedShare'
   | `outcomes.${FinishedClass}.${'share' | 'count'}`
   | `sessions.${'failedShare' | 'createFailedShare' | 'startedShare' | 'unansweredShare' | 'dropped'}`

@@ -1,5 +1,6 @@
 import type { Ms, Instant } from '../base/time.ts';
 import { promiseError, contextOf, judgeAttempt, type JudgedAttempt } from './judge-attempt.ts';
+import { judgeEmpty } from './judge-fitness.ts';
 import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
 import type { AttemptRecord, Observer } from './observer.ts';
@@ -9,7 +10,9 @@ import type { SessionContext } from './session-context.ts';
 import type { Finding } from './integrity/finding.ts';
 import { isObject } from '../base/is-object.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
+import { isEmptyReply } from '../protocol/empty-reply.ts';
 import { isFailure, type AttemptClass } from '../protocol/outcome.ts';
+import type { Reply } from '../protocol/protocol.ts';
 import { noWait, readStatedWait, type StatedWait } from './stated-wait.ts';
 import { explainConflict, noteEnd } from './unfinished.ts';
 
@@ -68,6 +71,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     requestBytes: planned.request.bodyBytes,
     usage: judged.kept?.usage ?? judged.spent?.usage,
     lacksDone: judged.kept?.lacksDone,
+    notes: judged.kept?.notes,
     followsUnfinished: unfinished !== undefined,
     unreadWait: unreadBy(policy, outcome, asked),
   };
@@ -76,7 +80,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const canResend = judged.canResend === true && !isResent;
   // An expired token is not a failure of the service and does not break the circuit; neither is a lost conversation.
   if (!canResend && !mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, renewals))
-    judgeTarget(context, record);
+    judgeTarget(context, record, () => isFitReply(context, planned, { exchange, reply }));
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
   const costNanos = (ended.costNanos ?? 0) + (price?.nanos ?? 0);
@@ -121,8 +125,23 @@ function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMa
   if (planned.turn === 1) caches.begun(planned.message, { sentAt, endedAt });
 }
 
-function judgeTarget(context: SessionContext, { operation, outcome, detail, session }: AttemptRecord): void {
-  if (outcome === 'ok') context.fitness[operation].isFit();
+/** Reports whether an ok reply shows that the target answers; empty ones at the start of a run end it. */
+function isFitReply(
+  context: SessionContext,
+  planned: OperationPlan,
+  { exchange, reply }: { exchange: Exchange; reply: Reply | undefined },
+): boolean {
+  if (planned.operation === 'create' || reply === undefined || !isEmptyReply(reply)) return true;
+  judgeEmpty(context, planned, exchange);
+  return false;
+}
+
+function judgeTarget(
+  context: SessionContext,
+  { operation, outcome, detail, session }: AttemptRecord,
+  isFit: () => boolean,
+): void {
+  if (outcome === 'ok' && !context.fitness[operation].isKnown && isFit()) context.fitness[operation].isFit();
   if (isRefusal(context.policies, session, outcome)) context.throttle.refused(operation);
   else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.succeeded(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);

@@ -27,6 +27,21 @@ export function judgeFitness(
   if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
 }
 
+/** Reports an ok reply without text and tool calls until it is known whether the target is fit; ends the run when it is not. */
+export function judgeEmpty(
+  context: TargetFitness,
+  { operation, request }: Pick<OperationPlan, 'operation' | 'request'>,
+  exchange: Exchange,
+): void {
+  const unusable = context.fitness[operation].failed(
+    'ok',
+    () => `${describeRequest(context, request.route)} -> ${describeAnswer(exchange, 'ok', '')}: ${emptyText}`,
+  );
+  if (unusable !== undefined) context.leaveUnfit({ operation, ...unusable });
+}
+
+const emptyText = 'the reply has neither text nor a tool call';
+
 /** Judges a run at its end if it had too few operations to be stopped earlier. */
 export function concludeFitness(context: TargetFitness): void {
   for (const operation of operations) {
@@ -55,6 +70,8 @@ export function unusableStop(found: UnfitTarget): Extract<RunStop, { kind: 'targ
   const none = `none of the first ${formatCount(count)} ${wordsOf[operation]}`;
   if (outcome === 'check_failed')
     return { kind: 'checks_failed', why: `${none} that passes the checks. The first: ${first}` };
+  if (outcome === 'ok')
+    return { kind: 'target_unfit', operation, outcome, why: `${none} that is not empty. The first: ${first}` };
   return { kind: 'target_unfit', operation, outcome, why: `${none}, and retrying cannot help. The first: ${first}` };
 }
 

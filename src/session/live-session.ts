@@ -1,6 +1,7 @@
 import { ChatLoadError } from '../base/errors.ts';
 import { between, later, type Instant } from '../base/time.ts';
 import { planSession, type SessionPlan } from '../plan/session-plan.ts';
+import { isEmptyReply } from '../protocol/empty-reply.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
 import type { ChatApi, Conversation, Reply, SocketObserver, TurnContent, ToolCall } from '../protocol/protocol.ts';
@@ -193,6 +194,8 @@ export class LiveSession {
       saysToolResults: toolTurns > 0,
       content: end.content,
       usage: end.reply?.usage,
+      finish: end.reply?.finish,
+      isEmpty: end.reply !== undefined && isEmptyReply(end.reply),
     };
     this.#context.observer.turn(record);
     tallyTurn(this.#tally, record, { lostMs, costNanos, objectives: this.#context.plan });

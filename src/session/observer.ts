@@ -1,5 +1,7 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { ScheduleObserver } from '../schedule/schedule-context.ts';
+import type { Finish } from '../protocol/finish.ts';
+import type { Note } from '../protocol/notes.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { ContentTimes, Exchange } from './send.ts';
@@ -51,6 +53,8 @@ export interface AttemptRecord {
   usage?: Usage | undefined;
   /** True if its streamed reply ended without the protocol's terminator. */
   lacksDone?: boolean | undefined;
+  /** Deviations of its reply that no client notices. */
+  notes?: readonly Note[] | undefined;
   /** True if an earlier attempt of its session timed out or was abandoned, and no turn was ok since. */
   followsUnfinished?: boolean | undefined;
   /** The field of a retried class that stated a wait which could not be read, as `name: value`; `undefined`: there is none. */
@@ -105,6 +109,10 @@ export interface TurnRecord {
   content?: ContentTimes | undefined;
   /** Token usage of an ok turn, as reported in its reply. */
   usage?: Usage | undefined;
+  /** End that the reply of an ok turn states; omitted: none. */
+  finish?: Finish | undefined;
+  /** True for an ok turn whose reply has neither text nor a tool call. */
+  isEmpty?: boolean | undefined;
   /** `undefined` for a turn that was ok or was aborted in an attempt; one aborted in a backoff gave up as the run ended. */
   gaveUp: GiveUp | undefined;
 }

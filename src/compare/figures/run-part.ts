@@ -95,6 +95,9 @@ export function wholePart({
       ['turns.unanswered', unanswered.count],
       ['turns.finishedOrNot', unanswered.share === null ? 0 : turns.ok + turns.failed + unanswered.count],
       ['stream.outputTokens', stream.outputTokens],
+      ['turns.empty', outcomes.empty],
+      ['finish.length', outcomes.finish.length],
+      ['finish.filtered', outcomes.finish.filtered],
     ]),
     series: new Map(
       series.flatMap(([name, { count, sumMs, hdr }]) => (hdr === null ? [] : [[name, { count, sumMs, hdr }]])),

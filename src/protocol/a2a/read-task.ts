@@ -54,7 +54,8 @@ function judgeSeen({ contextId, taskId, state, messageId, text }: Seen): Judged 
   if (state !== undefined && state !== 'TASK_STATE_COMPLETED' && !continues)
     return { broken: `the task has not ended: ${typeof state === 'string' ? state : 'no state'}` };
   const id = [messageId, taskId].find((each) => typeof each === 'string' && each !== '');
-  return { reply: { text, id: id as string | undefined, data: { contextId, taskId, state, continues } } };
+  const finish = continues ? 'other' : 'complete';
+  return { reply: { text, id: id as string | undefined, data: { contextId, taskId, state, continues }, finish } };
 }
 
 const refusedTask = (outcome: ErrorClass, state: string, text: string): Verdict =>

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import { broken, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import type { Fields } from '../model-api/read-reply.ts';
+import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { tokenCount } from '../usage.ts';
@@ -13,6 +13,7 @@ export class UiMessageReader implements EventReader {
   hasEnded = false;
   #id: string | undefined;
   #metadata: Fields = {};
+  #reason: unknown;
   /** Ids of the texts that have started and not ended. */
   readonly #open = new Set<unknown>();
   /** Length of the text at the start of the step. */
@@ -44,7 +45,7 @@ export class UiMessageReader implements EventReader {
       case 'reasoning-delta':
         return part['delta'] === '' ? 'other' : 'reasoning';
       case 'finish':
-        this.hasEnded = true;
+        [this.#reason, this.hasEnded] = [part['finishReason'], true];
         return 'other';
       case 'abort':
         return refused('truncated', 'the service aborted the reply');
@@ -61,17 +62,15 @@ export class UiMessageReader implements EventReader {
 
   reply(hasDone: boolean): Judged {
     const toolCalls = [...this.#calls.values()];
-    return {
-      reply: {
-        text: this.replyText.text,
-        id: this.#id,
-        data: { id: this.#id, metadata: this.#metadata },
-        toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
-        usage: usageIn(this.#metadata),
-        model: modelIn(this.#metadata),
-        ...(!hasDone && { lacksDone: true }),
-      },
-    };
+    return judgeFinish(this.#reason, {
+      text: this.replyText.text,
+      id: this.#id,
+      data: { id: this.#id, metadata: this.#metadata },
+      toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+      usage: usageIn(this.#metadata),
+      model: modelIn(this.#metadata),
+      ...(!hasDone && { lacksDone: true }),
+    });
   }
 
   spent(): SpentUsage | undefined {

@@ -19,7 +19,12 @@ export function judgeMessage(message: Fields): Judged {
   const signature = JSON.stringify(thoughts).slice(1, -1);
   // The API requires the thinking before the calls again, next to their results.
   const toolCalls = calls.map((call, index) => (index === 0 && signature !== '' ? { ...call, signature } : call));
-  return judgedReply(message, { text: texts.join(''), toolCalls, usage: anthropicUsage });
+  return judgedReply(message, {
+    text: texts.join(''),
+    toolCalls,
+    usage: anthropicUsage,
+    reason: message['stop_reason'],
+  });
 }
 
 /** Types of blocks with reasoning, which has a signature or is encrypted. */

@@ -1,6 +1,5 @@
 import { messageRoute } from '../model-api/message-route.ts';
-import { openaiChat, openCompletions } from '../openai-chat/openai-chat.ts';
-import { ChunkReader } from '../openai-chat/read-completion.ts';
+import { beginChunks, openaiChat, openCompletions } from '../openai-chat/openai-chat.ts';
 import type { ChatProtocol } from '../protocol.ts';
 
 const paths = {
@@ -19,7 +18,7 @@ export const azureOpenai: ChatProtocol = {
   paths,
   base: { host: /\.openai\.azure\.com$/ },
   authorize: (apiKey) => ({ 'api-key': apiKey }),
-  open: (target) => openCompletions(target, messageRoute(target, route)),
+  open: (target) => openCompletions(target, messageRoute(target, { ...route, begin: beginChunks(target) })),
 };
 
-const route = { path: paths.message, starts: ['/openai/v1', '/openai'], begin: () => new ChunkReader() };
+const route = { path: paths.message, starts: ['/openai/v1', '/openai'] };

@@ -1,8 +1,7 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { broken, classOfStatus, jsonIn, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import type { Fields } from '../model-api/read-reply.ts';
-import { spentIn } from '../model-api/read-reply.ts';
+import { judgeFinish, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { bedrockUsage } from '../usage.ts';
@@ -18,15 +17,13 @@ export function judgeConverse(reply: Fields): Judged {
   const calls = content.flatMap(({ toolUse }) => (toolUse === undefined ? [] : [readCall(toolUse)]));
   if (!calls.every((call) => call !== undefined)) return { broken: 'a toolUse block without an id or a name' };
   const { usage } = reply;
-  return {
-    reply: {
-      text: texts.join(''),
-      id: undefined,
-      data: reply,
-      toolCalls: calls.length === 0 ? undefined : calls,
-      usage: isObject(usage) ? bedrockUsage(usage) : undefined,
-    },
-  };
+  return judgeFinish(reply['stopReason'], {
+    text: texts.join(''),
+    id: undefined,
+    data: reply,
+    toolCalls: calls.length === 0 ? undefined : calls,
+    usage: isObject(usage) ? bedrockUsage(usage) : undefined,
+  });
 }
 
 function readCall(toolUse: unknown): ToolCall | undefined {

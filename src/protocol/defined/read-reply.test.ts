@@ -113,7 +113,7 @@ describe('a reply', () => {
   });
 
   test.each([
-    [200, 'Hello', 'malformed', 'status 200 whose body is not JSON'],
+    [200, 'Hello', 'malformed', "status 200 whose body is not JSON: 'Hello'"],
     [204, '', 'http_other', 'status 204'],
     [202, '{}', 'http_other', 'status 202'],
     [301, '', 'http_other', 'status 301'],

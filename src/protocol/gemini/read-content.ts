@@ -2,7 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import { broken, refused, type Judged } from '../classify-whole.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
-import type { Fields } from '../model-api/read-reply.ts';
+import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import type { EventContent, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { geminiUsage } from '../usage.ts';
@@ -19,7 +19,7 @@ export function judgeContent(response: Fields): Judged {
   if (parts === undefined) return { broken: 'the content of a candidate is not a list of parts' };
   const toolCalls = parts.filter(isCall).map(readCall);
   if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a functionCall without a name' };
-  return { reply: replyOf(response, { text: textOf(parts), toolCalls }) };
+  return judgeFinish(candidate['finishReason'], replyOf(response, { text: textOf(parts), toolCalls }));
 }
 
 function replyOf(response: Fields, { text, toolCalls }: { text: string; toolCalls: readonly ToolCall[] }) {
@@ -98,6 +98,7 @@ export class ContentReader implements EventReader {
   readonly waitIn = waitIn;
   hasEnded = false;
   #last: Fields = {};
+  #reason: string | undefined;
   #calls: ToolCall[] = [];
 
   get hasCalls(): boolean {
@@ -115,7 +116,8 @@ export class ContentReader implements EventReader {
     const parts = partsOf(candidate);
     if (parts === undefined) return broken('the content of a candidate is not a list of parts');
     const taken = this.#takeParts(parts);
-    if (typeof candidate['finishReason'] === 'string') this.hasEnded = true;
+    if (typeof candidate['finishReason'] === 'string')
+      [this.#reason, this.hasEnded] = [candidate['finishReason'], true];
     return taken;
   }
 
@@ -125,7 +127,7 @@ export class ContentReader implements EventReader {
   }
 
   reply(): Judged {
-    return { reply: replyOf(this.#last, { text: this.replyText.text, toolCalls: this.#calls }) };
+    return judgeFinish(this.#reason, replyOf(this.#last, { text: this.replyText.text, toolCalls: this.#calls }));
   }
 
   /** Every response of a stream reports the usage so far. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import type { Judged } from '../classify-whole.ts';
 import { readError, refuseError, refuseResponse } from '../model-api/api-error.ts';
-import type { Fields } from '../model-api/read-reply.ts';
+import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import type { Reply, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { tokenCount } from '../usage.ts';
 
@@ -16,7 +16,7 @@ export function judgeState(state: Fields, earlierId: string | undefined): Judged
   if (text === undefined) return { broken: 'the content of a reply is neither a text nor a list of parts' };
   const toolCalls = callsIn(last['tool_calls']);
   if (toolCalls === undefined) return { broken: 'a tool call without an id or a name' };
-  return { reply: replyOf(last, { text, toolCalls, turn }) };
+  return judgeFinish(reasonIn(last), replyOf(last, { text, toolCalls, turn }));
 }
 
 /** Returns the verdict on an error of the server, or on the error of a run in a successful response. */
@@ -57,6 +57,12 @@ function repliesOfTurn(messages: readonly Fields[], earlierId: string | undefine
     ({ type, id }) => type === 'human' || (earlierId !== undefined && id === earlierId),
   );
   return messages.slice(start + 1).filter(isOfModel);
+}
+
+/** Returns the reason to end of a model's message, in the field of its vendor. */
+function reasonIn({ response_metadata: metadata }: Fields): unknown {
+  if (!isObject(metadata)) return undefined;
+  return metadata['finish_reason'] ?? metadata['stop_reason'] ?? metadata['done_reason'] ?? metadata['finishReason'];
 }
 
 function callsIn(calls: unknown): readonly ToolCall[] | undefined {

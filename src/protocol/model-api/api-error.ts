@@ -11,11 +11,26 @@ export interface ApiError {
   readonly message: string;
 }
 
-/** Returns the error in a body or an event, if any: its `error`, an object or a text. */
+/** Returns the error in a body or an event, if any: its `error` that is not an empty object, or the whole if it is the object `error`. */
 export function errorIn(body: unknown): ApiError | undefined {
-  const error = isObject(body) ? body['error'] : undefined;
-  if (typeof error === 'string') return { type: '', code: '', message: error };
-  return isObject(error) ? readError(error) : undefined;
+  if (!isObject(body)) return undefined;
+  const { error } = body;
+  if (isObject(error) && Object.values(error).some(isStated)) return readError(error);
+  return body['object'] === 'error' ? readError(body) : undefined;
+}
+
+const isStated = (value: unknown): boolean => value !== null && value !== '';
+
+/**
+ * Returns the error that a body or an event may be, if it has no text of a reply: a text `error`, `detail` or `msg`, as web
+ * frameworks send them.
+ */
+export function errorInstead(body: unknown): ApiError | undefined {
+  if (!isObject(body)) return undefined;
+  const { error, detail, success, msg, message } = body;
+  const texts = [error, detail, ...(success === false || error === true ? [msg, message] : [])];
+  const text = texts.map((each) => errorMessage(each ?? '')).find((each) => each !== '');
+  return text === undefined ? undefined : { ...readError(body), message: text };
 }
 
 /** Reads an error. The AI SDK's error part has only an `errorText`. */
@@ -31,9 +46,11 @@ export function refuseResponse(status: number, body: unknown, text: string): Ver
   return refuse(status, { ...(error ?? readError({})), message }, `status ${String(status)}`);
 }
 
-/** Returns the verdict on an error inside a success, streamed or not: the class of the status that it stands for. */
+/** Returns the verdict on an error inside a success, streamed or not: the class of the status that it stands for, else `provider_error`. */
 export function refuseError(error: ApiError, seen = 'an error in a successful response'): Verdict {
-  return refuse(statusOf(error), error, seen);
+  const status = statusOf(error);
+  const verdict = refuse(status ?? 500, error, seen);
+  return status === undefined ? { ...verdict, outcome: 'provider_error' } : verdict;
 }
 
 function refuse(status: number, error: ApiError, seen: string): Verdict {
@@ -62,11 +79,11 @@ const namesModel = (error: ApiError): boolean =>
   wordsOf(error).some((word) => word === 'model_not_found' || word === 'DeploymentNotFound') ||
   (error.type === 'not_found_error' && error.message.startsWith('model'));
 
-/** Returns the status that an error inside a 200 stands for; the first match. Gateways put the number itself into `code`. */
-function statusOf(error: ApiError): number {
+/** Returns the status that an error inside a 200 stands for; the first match; `undefined`: it names none. Gateways put the number itself into `code`. */
+function statusOf(error: ApiError): number | undefined {
   const words = wordsOf(error);
   if (/^[45]\d\d$/.test(error.code)) return Number(error.code);
-  return statusesByWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? 500;
+  return statusesByWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1];
 }
 
 const statusesByWord: readonly (readonly [RegExp, number])[] = [
@@ -76,6 +93,7 @@ const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/^permission/, 403],
   [/^(model_)?not_found/, 404],
   [/^request_too_large/, 413],
+  [/server_error$|^internal|^overloaded|^api_error$|unavailable/, 500],
   [/^content_filter/, 400],
   [/^invalid_/, 400],
   // Codes of JSON-RPC, and of A2A over it: https://a2a-protocol.org/v1.0.0/specification/#error-handling

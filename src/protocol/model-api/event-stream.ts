@@ -1,7 +1,9 @@
 import { isObject } from '../../base/is-object.ts';
 import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
-import { errorIn, readError, refuseError } from './api-error.ts';
+import { quoteText } from '../error-message.ts';
+import { Notes } from '../notes.ts';
+import { errorIn, errorInstead, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
@@ -18,6 +20,10 @@ export interface EventReader {
   take(data: Readonly<Record<string, unknown>>, type: string): EventContent | Verdict;
   /** Takes an event that differs from an earlier one only by its text, and by its number if it has that field. Omitted if events never repeat. */
   repeat?(event: RepeatedEvent): EventContent | Verdict;
+  /** Deviations of the events; omitted by protocols without any. */
+  readonly notes?: Notes;
+  /** True if the terminator ends a reply, too; omitted by protocols whose replies end by events alone. */
+  readonly isEndedByDone?: boolean;
   /** True if the reply calls tools: then every event is parsed. */
   readonly hasCalls?: boolean;
   /** The field with a number that may also differ: a count of events, or the index of a text's block. */
@@ -38,9 +44,11 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   /** Number of content events that were parsed because they did not fit a pattern. */
   #parsed = 0;
   #hasDone = false;
+  readonly #notes: Notes;
 
   constructor(reader: Reader) {
     this.reader = reader;
+    this.#notes = reader.notes ?? new Notes();
   }
 
   get text(): string {
@@ -67,7 +75,11 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     const taken = pattern?.fits(event) === true ? this.#repeat(pattern) : this.#readFirst(event);
     if (typeof taken !== 'string') this.#problem = taken;
     else if (taken === 'other' || (!hasEnded && !this.#hasDone)) return taken;
-    else this.#problem = broken(`content was sent after ${hasEnded ? this.reader.end : '[DONE]'}`);
+    else if (this.#hasDone) this.#problem = broken('content was sent after [DONE]');
+    else {
+      this.#notes.add('text_after_end');
+      return taken;
+    }
     return 'other';
   }
 
@@ -96,10 +108,13 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
-    const { hasEnded, end } = this.reader;
-    return hasEnded
-      ? verdictOf(this.reader.reply(this.#hasDone))
-      : refused('truncated', `the stream ended without ${end}`);
+    const { hasEnded, end, isEndedByDone } = this.reader;
+    const isOver = hasEnded || (isEndedByDone === true && this.#hasDone);
+    if (!isOver) return refused('truncated', `the stream ended without ${end}`);
+    if (!hasEnded) this.#notes.add('no_finish');
+    const judged = this.reader.reply(this.#hasDone);
+    const notes = this.#notes.all;
+    return verdictOf('reply' in judged && notes !== undefined ? { reply: { ...judged.reply, notes } } : judged);
   }
 
   #repeat(event: RepeatedEvent): EventContent | Verdict {
@@ -118,16 +133,30 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
 
   #read(event: StreamEvent): EventContent | Verdict {
     const data = this.parse(event);
-    if (data === undefined) return refused('malformed', 'an event that is not JSON');
+    if (event.type === 'error' && typeof (data ?? '') === 'string')
+      return refuseError(readError({ message: data ?? event.text() }));
+    if (data === undefined) return refused('malformed', `an event that is not JSON${quoteText(event.text())}`);
     if (!isObject(data)) return broken('an event is JSON, but not an object');
-    return this.refuse(data, event.type) ?? this.reader.take(data, event.type);
+    const refusal = this.refuse(data, event.type);
+    if (refusal !== undefined) return refusal;
+    const taken = this.reader.take(data, event.type);
+    if (taken === 'content' || taken === 'reasoning') return taken;
+    const error = errorInstead(data);
+    return error === undefined ? taken : refuseError(error);
   }
 }
 
 /** A pattern is learned from the first event with content, and again if later events do not fit it. */
 const triedAt = [1, 4];
 
-/** Recognizes the terminator `[DONE]` without parsing it as JSON. */
+/** Recognizes the terminator `[DONE]` without parsing it as JSON; some services put spaces or quotation marks around it. */
 function isDone({ bytes, start, end }: StreamEvent): boolean {
-  return end - start === 6 && bytes.toString('latin1', start, end) === '[DONE]';
+  const length = end - start;
+  if (length < done.length || length > maxDoneLength) return false;
+  const text = bytes.toString('latin1', start, end);
+  return text === done || /^\s*"?\s*\[DONE\]\s*"?\s*$/.test(text);
 }
+
+const done = '[DONE]';
+/** Length of the terminator with a few spaces. */
+const maxDoneLength = 16;

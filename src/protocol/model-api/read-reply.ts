@@ -1,14 +1,21 @@
 import { isObject } from '../../base/is-object.ts';
 import { classifyWhole, refused, type Judged, type WholeRules } from '../classify-whole.ts';
+import { finishOf } from '../finish.ts';
+import type { Note } from '../notes.ts';
 import type { Received, Reply, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
-import { refuseResponse } from './api-error.ts';
+import { errorInstead, refuseError, refuseResponse } from './api-error.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the reader of non-streamed replies. */
 export function readWhole(judge: (body: Fields) => Judged): (received: Received) => Verdict {
-  const rules = { welcome, refuse: refuseResponse, judge };
+  const rules = { welcome, refuse: refuseResponse, judge, instead: refuseInstead };
   return (received) => classifyWhole(received, rules);
+}
+
+function refuseInstead(body: Fields): Verdict | undefined {
+  const error = errorInstead(body);
+  return error && refuseError(error);
 }
 
 /** Reads a reply that was requested as a stream: a non-streamed one is an error, or breaks the contract. */
@@ -25,25 +32,40 @@ const welcome = [200];
 
 const wholeInsteadOfStream = {
   welcome,
+  instead: refuseInstead,
   judge: () => ({ broken: 'a non-streamed reply instead of a stream' }),
 };
 
-/** Returns a conforming reply. `usage`: the reader of the object `usage`. */
+/** Returns a reply, unless its reason to end is a failure. `usage`: the reader of the object `usage`. */
 export function judgedReply(
   data: Fields,
-  read: { text: string; toolCalls: readonly ToolCall[]; usage: (usage: Fields) => Usage },
-): { reply: Reply } {
+  read: {
+    text: string;
+    toolCalls: readonly ToolCall[];
+    usage: (usage: Fields) => Usage;
+    /** The reason to end, as stated. */
+    reason: unknown;
+    notes?: readonly Note[] | undefined;
+  },
+): Judged {
   const { id, usage } = data;
-  return {
-    reply: {
-      text: read.text,
-      id: textOf(id),
-      data,
-      toolCalls: read.toolCalls.length === 0 ? undefined : read.toolCalls,
-      usage: isObject(usage) ? read.usage(usage) : undefined,
-      model: textOf(data['model']),
-    },
-  };
+  return judgeFinish(read.reason, {
+    text: read.text,
+    id: textOf(id),
+    data,
+    toolCalls: read.toolCalls.length === 0 ? undefined : read.toolCalls,
+    usage: isObject(usage) ? read.usage(usage) : undefined,
+    model: textOf(data['model']),
+    notes: read.notes,
+  });
+}
+
+/** Judges a reply by the reason that it states for its end: a failure is a failed attempt. */
+export function judgeFinish(reason: unknown, reply: Reply): Judged {
+  const finish = finishOf(reason);
+  if (finish !== 'failed') return { reply: { ...reply, finish } };
+  const stated = typeof reason === 'string' ? reason : '';
+  return { refusal: refused('provider_error', `the reply ended with the reason '${stated}'`) };
 }
 
 /** Returns the usage that the received events reported; `undefined` if there is none. `seen`: the object with the usage and the name of the model. */

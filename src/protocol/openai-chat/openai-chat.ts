@@ -17,8 +17,7 @@ export const openaiChat: ChatProtocol = {
   outputLimit: 'max_tokens',
   createsSessions: () => false,
   authorize: (apiKey) => ({ Authorization: `Bearer ${apiKey}` }),
-  open: (target) =>
-    openCompletions(target, messageRoute(target, { path: paths.message, begin: () => new ChunkReader() })),
+  open: (target) => openCompletions(target, messageRoute(target, { path: paths.message, begin: beginChunks(target) })),
   shortestReplies: (text) => ({
     message: {
       id: 'chatcmpl-1',
@@ -31,6 +30,13 @@ export const openaiChat: ChatProtocol = {
   }),
 };
 
+/** Returns a function that begins the reader of a streamed completion. */
+export function beginChunks({ messageBody }: Pick<ProtocolTarget, 'messageBody'>): () => ChunkReader {
+  const { n } = messageBody;
+  const hasOneChoice = typeof n !== 'number' || n <= 1;
+  return () => new ChunkReader(hasOneChoice);
+}
+
 /** Opens an API of chat completions with its own route of messages. */
 export function openCompletions(target: ProtocolTarget, route: Route): ChatApi {
   const fixed = fixedFields(target, target.stream ? { stream_options: { include_usage: true } } : {});
@@ -41,7 +47,7 @@ export function openCompletions(target: ProtocolTarget, route: Route): ChatApi {
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,
-    read: target.stream ? readStreamed : readWhole(judgeCompletion),
+    read: target.stream ? readStreamed : readWhole((completion) => judgeCompletion(completion)),
   };
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }

@@ -1,44 +1,78 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { broken, type Judged } from '../classify-whole.ts';
+import { finishOf } from '../finish.ts';
+import { errorIn, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
+import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
+import { CallParts } from './call-parts.ts';
+import { contentIn } from './content-parts.ts';
 
-/** Judges a completion: the first of its choices is the reply. */
-export function judgeCompletion(completion: Fields): Judged {
-  const message = valueAt(completion, ['choices', '0', 'message']);
-  if (!Array.isArray(completion['choices']) || !isObject(message)) return { broken: 'choices[0].message is missing' };
-  const { content = null, refusal, tool_calls: calls = null } = message;
-  if (content !== null && typeof content !== 'string') return { broken: 'content is neither a text nor null' };
-  const toolCalls = calls === null ? [] : Array.isArray(calls) ? calls.map(readCall) : [undefined];
+/** Judges a completion: the first of its choices is the reply. `notes`: deviations of its chunks. */
+export function judgeCompletion(completion: Fields, notes = new Notes()): Judged {
+  const choice = valueAt(completion, ['choices', '0']);
+  const message = isObject(choice) ? choice['message'] : undefined;
+  if (!isObject(choice) || !isObject(message)) return { broken: 'choices[0].message is missing' };
+  const failure = errorIn(choice);
+  if (failure !== undefined) return { refusal: refuseError(failure) };
+  const content = contentIn(message, notes);
+  if (content === undefined) return { broken: 'content is neither a text, a list of parts nor null' };
+  const { refusal, tool_calls: calls = null } = message;
+  const toolCalls =
+    calls === null ? [] : Array.isArray(calls) ? calls.map((call) => readCall(call, notes)) : [undefined];
   if (!toolCalls.every((call) => call !== undefined))
-    return { broken: 'tool_calls is not a list of calls with an id, a name and arguments' };
-  const text = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
-  return judgedReply(completion, { text, toolCalls, usage: openaiUsage });
+    return { broken: 'tool_calls is not a list of calls with a name and arguments' };
+  const hasRefusal = typeof refusal === 'string' && refusal !== '';
+  const text = content.text + (hasRefusal ? refusal : '');
+  const reason = hasRefusal ? 'refusal' : reasonOf(choice, text === '' && toolCalls.length === 0);
+  return judgedReply(completion, { text, toolCalls, usage: openaiUsage, reason, notes: notes.all });
 }
 
-function readCall(call: unknown): ToolCall | undefined {
+/** Returns the reason to end of a choice: the one of the provider behind a gateway, if there is no reply and it is a failure. */
+function reasonOf({ finish_reason: reason, native_finish_reason: native }: Fields, isEmpty: boolean): unknown {
+  return isEmpty && finishOf(native) === 'failed' ? native : reason;
+}
+
+function readCall(call: unknown, notes: Notes): ToolCall | undefined {
   if (!isObject(call) || !isObject(call['function'])) return undefined;
-  const { id } = call;
-  const { name, arguments: text } = call['function'];
-  if (typeof id !== 'string' || typeof name !== 'string' || typeof text !== 'string') return undefined;
-  return { id, name, arguments: text };
+  const { id = '' } = call;
+  const { name, arguments: given = '' } = call['function'];
+  if (typeof name !== 'string' || (typeof id !== 'string' && id !== null)) return undefined;
+  return { id: id ?? '', name, arguments: argumentsOf(given, notes) };
+}
+
+/** Returns arguments as JSON text; some services send their value. */
+function argumentsOf(given: unknown, notes: Notes): string {
+  if (typeof given === 'string') return given;
+  notes.add('arguments_value');
+  return JSON.stringify(given ?? {});
 }
 
 /** Reads the chunks of one completion. Only the first choice is the reply. */
 export class ChunkReader implements EventReader {
   readonly end = 'a finish_reason';
   readonly replyText = new ReplyText();
+  readonly notes = new Notes();
+  readonly isEndedByDone = true;
   #id = '';
   #model: unknown;
   #usage: unknown;
-  #finishReason: string | undefined;
+  /** The latest reasons to end. */
+  #reasons: Fields = {};
   #calls: CallParts | undefined;
+  #hasEnded = false;
+  readonly #hasOneChoice: boolean;
+
+  /** `hasOneChoice`: false if several choices were requested. */
+  constructor(hasOneChoice = true) {
+    this.#hasOneChoice = hasOneChoice;
+  }
 
   get hasEnded(): boolean {
-    return this.#finishReason !== undefined;
+    return this.#hasEnded;
   }
 
   get hasCalls(): boolean {
@@ -47,13 +81,12 @@ export class ChunkReader implements EventReader {
 
   take(chunk: Fields): EventContent | Verdict {
     const { id, choices } = chunk;
-    if (!Array.isArray(choices)) return broken('a chunk without a list of choices');
-    if (typeof id === 'string' && id !== '' && id !== this.#id) {
-      if (this.#id !== '') return broken('a chunk of another completion');
-      this.#id = id;
-      this.#model = chunk['model'];
+    if (typeof id === 'string' && id !== '' && id !== this.#id) this.#identify(id, chunk['model']);
+    if (isObject(chunk['usage'])) this.#addUsage(chunk['usage']);
+    if (!Array.isArray(choices)) {
+      this.notes.add('no_choices');
+      return 'other';
     }
-    if (isObject(chunk['usage'])) this.#usage = chunk['usage'];
     const choice: unknown = choices[0];
     if (choice === undefined) return 'other';
     return isObject(choice) ? this.#takeChoice(choice) : broken('a choice that is not an object');
@@ -67,13 +100,16 @@ export class ChunkReader implements EventReader {
   /** Judges the completion that the chunks add up to. */
   reply(hasDone: boolean): Judged {
     const message = { role: 'assistant', content: this.replyText.text, tool_calls: this.#calls?.whole() };
-    const judged = judgeCompletion({
-      id: this.#id,
-      object: 'chat.completion',
-      model: this.#model,
-      choices: [{ index: 0, message, finish_reason: this.#finishReason }],
-      usage: this.#usage,
-    });
+    const judged = judgeCompletion(
+      {
+        id: this.#id,
+        object: 'chat.completion',
+        model: this.#model,
+        choices: [{ index: 0, message, ...this.#reasons }],
+        usage: this.#usage,
+      },
+      this.notes,
+    );
     return 'reply' in judged && !hasDone ? { reply: { ...judged.reply, lacksDone: true } } : judged;
   }
 
@@ -82,53 +118,57 @@ export class ChunkReader implements EventReader {
     return spentIn({ usage: this.#usage, model: this.#model }, openaiUsage, this.hasEnded);
   }
 
-  #takeChoice({ index = 0, delta = null, finish_reason: finishReason }: Fields): EventContent | Verdict {
-    // Some services end with a choice without a delta.
-    if (delta !== null && !isObject(delta)) return broken('a delta that is not an object');
-    const isReply = index === 0;
-    const taken = delta === null ? 'other' : this.#takeDelta(delta, isReply);
-    if (isReply && typeof finishReason === 'string') this.#finishReason ??= finishReason;
-    // Other choices are not part of the reply.
-    return isReply || typeof taken !== 'string' ? taken : 'other';
+  #identify(id: string, model: unknown): void {
+    if (this.#id !== '') return this.notes.add('several_ids', `${this.#id}, then ${id}`);
+    this.#id = id;
+    this.#model = model;
   }
 
-  #takeDelta(delta: Fields, isReply: boolean): EventContent | Verdict {
-    const { content = null, refusal, tool_calls: calls = null } = delta;
-    if (content !== null && typeof content !== 'string') return broken('content is neither a text nor null');
+  /** The last usage with a number of tokens is the whole: gateways send parts of it, or none, in other chunks. */
+  #addUsage(usage: Fields): void {
+    const isWhole = typeof usage['completion_tokens'] === 'number' || typeof usage['prompt_tokens'] === 'number';
+    if (isWhole || this.#usage === undefined) this.#usage = usage;
+  }
+
+  #takeChoice(choice: Fields): EventContent | Verdict {
+    const { index = 0, delta = null } = choice;
+    const error = errorIn(choice);
+    if (error !== undefined) return refuseError(error);
+    // Some services end with a choice without a delta.
+    if (delta !== null && !isObject(delta)) return broken('a delta that is not an object');
+    if (index !== 0) {
+      // Other choices are not part of the reply.
+      if (!this.#hasOneChoice) return 'other';
+      this.notes.add('other_index');
+    }
+    const taken = delta === null ? 'other' : this.#takeDelta(delta);
+    this.#takeReason(choice, taken !== 'other');
+    return taken;
+  }
+
+  /** A reason before the last content is not the end. */
+  #takeReason({ finish_reason: reason, native_finish_reason: native }: Fields, hasContent: boolean): void {
+    const isReason = typeof reason === 'string' && reason !== '';
+    if (hasContent && (isReason || this.#hasEnded)) this.notes.add('text_after_end');
+    if (isReason) this.#reasons = { finish_reason: reason, native_finish_reason: native };
+    if (isReason || hasContent) this.#hasEnded = isReason;
+  }
+
+  #takeDelta(delta: Fields): EventContent | Verdict {
+    const { refusal, tool_calls: calls = null } = delta;
+    const content = contentIn(delta, this.notes);
+    if (content === undefined) return broken('content is neither a text, a list of parts nor null');
     if (calls !== null && !Array.isArray(calls)) return broken('tool_calls is not a list');
-    const added = (content ?? '') + (typeof refusal === 'string' ? refusal : '');
+    const added = content.text + (typeof refusal === 'string' ? refusal : '');
     const hasCalls = calls !== null && calls.length > 0;
-    if (isReply) this.replyText.add(added);
-    if (isReply && hasCalls && !(this.#calls ??= new CallParts()).take(calls))
-      return broken('a part of a tool call without its index');
+    this.replyText.add(added);
+    if (hasCalls && !(this.#calls ??= new CallParts(this.notes)).take(calls))
+      return broken('a part of a tool call that is not an object');
     if (added !== '' || hasCalls) return 'content';
-    return isText(delta['reasoning_content']) || isText(delta['reasoning']) ? 'reasoning' : 'other';
+    return content.hasReasoning || isText(delta['reasoning_content']) || isText(delta['reasoning'])
+      ? 'reasoning'
+      : 'other';
   }
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
-
-/** Streamed tool calls: the first part of each has its id and name, all have a part of its arguments. */
-class CallParts {
-  readonly #calls = new Map<number, { id: unknown; name: unknown; arguments: string }>();
-
-  /** Adds parts; returns whether each names its call. */
-  take(parts: readonly unknown[]): boolean {
-    return parts.every((part) => isObject(part) && this.#takePart(part));
-  }
-
-  /** Returns the calls as a non-streamed message has them; fields that were never received are `undefined`. */
-  whole(): readonly object[] {
-    const calls = [...this.#calls].toSorted(([a], [b]) => a - b);
-    return calls.map(([, { id, ...called }]) => ({ id, type: 'function', function: called }));
-  }
-
-  #takePart({ index, id, function: part }: Fields): boolean {
-    if (typeof index !== 'number') return false;
-    const fields = isObject(part) ? part : {};
-    let call = this.#calls.get(index);
-    if (call === undefined) this.#calls.set(index, (call = { id, name: fields['name'], arguments: '' }));
-    if (typeof fields['arguments'] === 'string') call.arguments += fields['arguments'];
-    return true;
-  }
-}

@@ -5,6 +5,7 @@ import { EventFrames } from '../model-api/event-frames.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText } from '../model-api/repeated-event.ts';
+import { reasonOf } from '../model-api/response-reason.ts';
 import type { EventContent, SpentUsage, StreamEvent, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
 
@@ -51,7 +52,13 @@ class RealtimeReader implements EventReader {
     const toolCalls = output.filter(({ type }) => type === 'function_call').map(readCall);
     if (!toolCalls.every((call) => call !== undefined))
       return { broken: 'a function_call without a call_id, a name or arguments' };
-    return judgedReply(response, { text: this.replyText.text, toolCalls, usage: realtimeUsage });
+    const { status, status_details: details } = response;
+    return judgedReply(response, {
+      text: this.replyText.text,
+      toolCalls,
+      usage: realtimeUsage,
+      reason: reasonOf(status, details, toolCalls),
+    });
   }
 
   spent(): SpentUsage | undefined {

@@ -126,6 +126,7 @@ describe('a non-streamed response', () => {
       toolCalls: [{ id: 'call_1', name: 'find', arguments: '{"n":1}' }],
       usage: { inputTokens: 9, outputTokens: 12 },
       model: 'model-1',
+      finish: 'tool',
     });
   });
 
@@ -169,6 +170,7 @@ describe('a streamed response', () => {
           toolCalls: undefined,
           usage: { inputTokens: 9, outputTokens: 12 },
           model: 'model-1',
+          finish: 'complete',
         },
       },
     });
@@ -222,9 +224,9 @@ describe('a streamed response', () => {
     ['another response', numbered([created, { ...completed, response: response([], { id: 'resp_2' }) }]), 'contract_broken'],
     ['an end without its response', numbered([created, { type: 'response.completed' }]), 'contract_broken'],
     ['an end without output', numbered([created, { ...completed, response: response(undefined) }]), 'contract_broken'],
-    ['content after its end', numbered([created, completed, delta('Hi')]), 'contract_broken'],
+    ['content after its end', numbered([created, completed, delta('Hi')]), 'ok'],
     ['a failure', numbered([created, failed({ code: 'server_error', message: 'x' })]), 'server_error'],
-    ['a failure without an error', numbered([created, failed(null)]), 'server_error'],
+    ['a failure without an error', numbered([created, failed(null)]), 'provider_error'],
     ['a rate limit', numbered([created, failed({ code: 'rate_limit_exceeded' })]), 'rate_limited'],
     ['an invalid prompt', numbered([created, failed({ code: 'invalid_prompt' })]), 'bad_request'],
     ['a failure after a gap in numbers', [...numbered([created]), ...numbered([failed({ code: 'rate_limit_exceeded' })], 3)], 'rate_limited'],

@@ -4,6 +4,7 @@ import { readError, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
+import { reasonOf } from '../model-api/response-reason.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
 
@@ -14,12 +15,15 @@ export function judgeResponse(response: Fields): Judged {
   if (!ended.includes(status)) return { broken: 'a response that is not complete' };
   if (!Array.isArray(output) || !output.every(isObject)) return { broken: 'output is not a list of items' };
   const ofType = (type: string): readonly Fields[] => output.filter((item) => item['type'] === type);
-  const texts = ofType('message').flatMap(partsOf).map(textOfPart);
+  const parts = ofType('message').flatMap(partsOf);
+  const texts = parts.map(textOfPart);
   if (!texts.every((text) => text !== undefined)) return { broken: 'a message without a list of texts' };
   const toolCalls = ofType('function_call').map(readCall);
   if (!toolCalls.every((call) => call !== undefined))
     return { broken: 'a function_call without a call_id, a name or arguments' };
-  return judgedReply(response, { text: texts.join(''), toolCalls, usage: openaiUsage });
+  const hasRefusal = parts.some((part) => isObject(part) && part['type'] === 'refusal');
+  const reason = hasRefusal ? 'refusal' : reasonOf(status, response['incomplete_details'], toolCalls);
+  return judgedReply(response, { text: texts.join(''), toolCalls, usage: openaiUsage, reason });
 }
 
 /** `incomplete`: a reply that its token limit or a filter cut off. */

@@ -59,10 +59,10 @@ function caveatsOf(judged: Judged & Failing): string {
   return doubts === '' ? uncovered : `${uncovered}; ${doubts}`;
 }
 
-/** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, shared sessions, a cache, or ignored cookies. */
+/** Returns the first warning of each kind that changes the meaning of a run: an incomplete journal, shared sessions, a cache, empty replies, or ignored cookies. */
 function graveWarnings({ warnings = [] }: Judged): string[] {
-  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached', 'cookies_ignored'].map((kind) =>
-    warnings.find(({ code }) => code === kind),
+  const grave = ['journal_incomplete', 'session_id_shared', 'replies_cached', 'replies_empty', 'cookies_ignored'].map(
+    (kind) => warnings.find(({ code }) => code === kind),
   );
   return grave.flatMap((warning) =>
     warning === undefined

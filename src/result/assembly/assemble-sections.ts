@@ -56,8 +56,8 @@ export const figureSections = {
     booksSchema.describe('Counts of all sessions, turns and attempts by their end, including the warm-up'),
     ({ plan, snapshot, checked }) => assembleBooks(plan, snapshot, checked),
   ),
-  outcomes: section(outcomesSchema.describe('Outcomes of attempts and turns'), ({ measured }) =>
-    buildOutcomes(measured),
+  outcomes: section(outcomesSchema.describe('Outcomes of attempts and turns'), ({ measured, snapshot }) =>
+    buildOutcomes(measured, snapshot.examples),
   ),
   latency: section(latencySchema.describe('Latency by series'), ({ latency }) => latency),
   positions: section(

@@ -10,6 +10,8 @@ import { sessionSumNames } from '../../record/session-sums.ts';
 import type { PartitionTally, Snapshot } from '../../record/snapshot.ts';
 import { mergeSeries } from '../../record/stored-series.ts';
 import { checkNames, type CheckName } from '../../session/integrity/finding.ts';
+import { finishes } from '../../protocol/finish.ts';
+import { noteRules } from '../../protocol/notes.ts';
 import { callOutcomes, modelApis } from '../../protocol/model-call.ts';
 import { failedClassNames, finishedClassNames } from '../../protocol/outcome.ts';
 import { assertBooks } from './assert-books.ts';
@@ -69,6 +71,10 @@ const createGaveUp = 'creations given up before the end of the run = create_fail
 const createCut = 'create_cut = create attempts aborted + creations given up at the end of the run';
 const cutTurns = 'cutTurn histogram = attempts aborted - retries among them';
 const cutCreations = 'cutCreation histogram = create attempts aborted - retries among them';
+
+const endsOfReplies = 'ok turns by the end of their reply = ok turns';
+const emptyByPosition = 'empty replies by position = empty replies';
+const cutByPosition = 'cut replies by position = cut replies';
 
 const abandoned = 'attempts abandoned = turns abandoned';
 const aboutRequests = 'requests by position ≤ attempts';
@@ -163,6 +169,7 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
       turnsPlanned,
       turnsSent,
       'ok turns by number of attempts = ok turns',
+      endsOfReplies,
       'turn histogram, ok = ok turns',
       'effective histogram, ok = ok turns',
     ],
@@ -170,6 +177,18 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
     skipped_prior_failure: [turnsPlanned],
     skipped_run_end: [turnsPlanned],
   },
+  replyEnds: {
+    ...forEach(finishes, [endsOfReplies]),
+    length: [endsOfReplies, cutByPosition],
+    empty: [emptyByPosition],
+    ...Object.fromEntries(
+      positions.flatMap((at) => [
+        [`${at}.empty`, [emptyByPosition]],
+        [`${at}.length`, [cutByPosition]],
+      ]),
+    ),
+  },
+  notes: forEach(noteRules, ['replies with a note, by rule ≤ attempts that were ok or check_failed']),
   turnFlow: {
     planned: [turnsPlanned],
     sent: [turnsSent, turnsByAttempts, attemptsSent, 'lateness histogram = turns sent'],

@@ -1,3 +1,4 @@
+import { finishes } from '../../protocol/finish.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { failedAttempts, failedTurns, total, weightedTotal, type Counters } from '../../record/counters.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
@@ -85,7 +86,7 @@ const endedCreations = ({ created, create_failed, create_cut }: Counters['sessio
   created + create_failed + create_cut;
 
 const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => {
-  const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp } = counters;
+  const { attempts, turns, turnFlow, turnsByAttempts, okByAttempts, gaveUp, replyEnds } = counters;
   const failed = failedTurns(turns);
   return {
     'turns planned = ok + failed + skipped_prior_failure + skipped_run_end + aborted + abandoned + lost': [
@@ -101,6 +102,15 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
     'turns given up, by reason = failed turns + turns aborted in a backoff': [
       total(gaveUp),
       failed + turns.aborted - attempts.aborted,
+    ],
+    'ok turns by the end of their reply = ok turns': [sumOf(finishes.map((finish) => replyEnds[finish])), turns.ok],
+    'empty replies by position = empty replies': [
+      sumOf(positions.map((at) => replyEnds[`${at}.empty`])),
+      replyEnds.empty,
+    ],
+    'cut replies by position = cut replies': [
+      sumOf(positions.map((at) => replyEnds[`${at}.length`])),
+      replyEnds.length,
     ],
     'good turns ≤ ok turns': [turnFlow.good, turns.ok],
     'turns that sent tool results ≤ turns sent': [turnFlow.toolTurns, turnFlow.sent],
@@ -264,7 +274,7 @@ function usageEquations(counters: Counters): EquationSides {
 }
 
 /** Equations of the counters of streamed replies, tokens and history, besides their histograms. */
-function streamEquations({ streams, history, attempts, turns, retries, exchanges }: Counters): EquationSides {
+function streamEquations({ streams, history, attempts, turns, retries, exchanges, notes }: Counters): EquationSides {
   const sumOfHistory = (name: 'requests' | 'reported') =>
     sumOf(positions.map((position) => history[`${position}.${name}`]));
   return {
@@ -275,6 +285,10 @@ function streamEquations({ streams, history, attempts, turns, retries, exchanges
     'replies with reasoning ≤ streamed replies': [streams.reasoned, streams.ok + streams.failed],
     'streams without the protocol’s terminator ≤ attempts that were ok or check_failed': [
       streams.missingDone,
+      attempts.ok + attempts.check_failed,
+    ],
+    'replies with a note, by rule ≤ attempts that were ok or check_failed': [
+      Math.max(...Object.values(notes)),
       attempts.ok + attempts.check_failed,
     ],
     'retries after content ≤ retries': [streams.retriesAfterContent, total(retries)],

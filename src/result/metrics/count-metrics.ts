@@ -6,6 +6,7 @@ import { shareOf } from '../../base/field.ts';
 import { integrityFailures } from '../sections/integrity.ts';
 import { ambiguousRetries } from '../sections/retries.ts';
 import { verdicts } from '../validity/judge-validity.ts';
+import { finishMetrics } from './finish-metrics.ts';
 import { modelMetrics } from './model-metrics.ts';
 import { usageMetrics } from './usage-metrics.ts';
 import { compareFailures, compareRate, type Metric, type Published, type Reading } from './metric.ts';
@@ -19,9 +20,14 @@ export const countMetrics: readonly Metric[] = [
     drift: followShare(({ turns }) => turns.failed),
   }),
   number('turns.failed', 'higher', 'turns that finally failed', failedOfTurns),
-  figure('turns.ok', 'count', 'lower', 'turns that ended ok', ({ outcomes: { turns } }) =>
-    counted(turns.ok, finishedTurns(turns)),
+  figure(
+    'turns.ok',
+    'count',
+    'lower',
+    'ok turns whose reply has text or a tool call',
+    ({ outcomes: { turns, empty } }) => counted(turns.ok - empty, finishedTurns(turns)),
   ),
+  ...finishMetrics,
   figure('turns.skipped', 'count', 'higher', 'turns never sent', ({ outcomes: { turns } }) =>
     counted(turns.skipped_prior_failure + turns.skipped_run_end, total(turns)),
   ),

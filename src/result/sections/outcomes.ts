@@ -6,7 +6,10 @@ import {
   turnClassNames,
   type OutcomeGroup,
 } from '../../protocol/outcome.ts';
-import { count, countsBy, share, shareOf, amountOrNull } from '../../base/field.ts';
+import { count, countsBy, listOf, share, shareOf, amountOrNull, text, textOrNull } from '../../base/field.ts';
+import { finishes, type Finish } from '../../protocol/finish.ts';
+import { noteRules, noteTexts, type NoteRule } from '../../protocol/notes.ts';
+import type { Example } from '../../record/examples.ts';
 import { failedTurns } from '../../record/counters.ts';
 import type { Figures } from './figures.ts';
 import { lowestOf, readSparse } from '../../record/sparse-histogram.ts';
@@ -73,6 +76,20 @@ function countLonger({ count, hdr }: StoredSeries, others: StoredSeries | undefi
   return counts.reduce((sum, each, at) => sum + (lowestOf(indexes[at] ?? 0) > maxUs ? each : 0), 0);
 }
 
+const noteSchema = z.object({
+  rule: z.enum(noteRules as [NoteRule, ...NoteRule[]]).describe('Rule'),
+  meaning: text('Description of the deviation'),
+  count: count('Replies'),
+  example: z
+    .object({
+      session: count('Number of the session, from 1'),
+      turn: count('Number of the turn, from 1'),
+      detail: textOrNull('Quoted values, with secrets redacted; null if there are none'),
+    })
+    .nullable()
+    .describe('First reply of the rule; null if none was kept'),
+});
+
 const groupNames = [...new Set(finishedClassNames.map((name) => traitsOf(name).group))];
 
 export const outcomesSchema = z.object({
@@ -93,12 +110,20 @@ export const outcomesSchema = z.object({
     'Attempts of turns for which the socket of the session was opened again; only over WebSocket',
   ).default(0),
   unsolicited: count('Frames of replies that no attempt awaited, such as late ones; only over WebSocket').default(0),
+  finish: countsBy(
+    finishes,
+    'Ok turns by the end that their reply states: complete, cut at a limit of tokens, filtered or refused, a tool call, another one, or none',
+  ).default(Object.fromEntries(finishes.map((finish) => [finish, 0])) as Record<Finish, number>),
+  empty: count('Ok turns whose reply has neither text nor a tool call').default(0),
+  notes: listOf(noteSchema, noteRules.length)
+    .default([])
+    .describe('Deviations of replies from their API that no client notices, by rule; `check` fails for them'),
   unanswered: unansweredSchema,
 });
 export type Outcomes = z.infer<typeof outcomesSchema>;
 
-export function buildOutcomes(figures: Figures): Outcomes {
-  const { attempts, createAttempts, turns, exchanges } = figures.counters;
+export function buildOutcomes(figures: Figures, examples: readonly Example[] = []): Outcomes {
+  const { attempts, createAttempts, turns, exchanges, replyEnds, notes } = figures.counters;
   return {
     attempts: { ...attempts },
     createAttempts: { ...createAttempts },
@@ -110,8 +135,22 @@ export function buildOutcomes(figures: Figures): Outcomes {
     createStale: exchanges.createStale,
     reopened: exchanges.reopened,
     unsolicited: exchanges.unsolicited,
+    finish: Object.fromEntries(finishes.map((finish) => [finish, replyEnds[finish]])) as Outcomes['finish'],
+    empty: replyEnds.empty,
+    notes: noteRules
+      .filter((rule) => notes[rule] > 0)
+      .map((rule) => ({ rule, meaning: noteTexts[rule], count: notes[rule], example: exampleOf(rule, examples) })),
     unanswered: buildUnanswered(figures, turns.ok + failedTurns(turns)),
   };
+}
+
+function exampleOf(rule: NoteRule, examples: readonly Example[]): Outcomes['notes'][number]['example'] {
+  const found = examples.find(
+    ({ outcome, detail }) => outcome === 'ok' && (detail === rule || detail.startsWith(`${rule}: `)),
+  );
+  if (found === undefined) return null;
+  const { session, turn, detail } = found;
+  return { session, turn, detail: detail.slice(rule.length + 2) || null };
 }
 
 const sumOfGroup = (group: OutcomeGroup, counts: Outcomes['attempts'] | Outcomes['turns']): number =>

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { text, textOrNull } from '../../base/field.ts';
 import { countOf, formatCount, formatMs, formatShare } from '../../base/format.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { Outcomes } from './outcomes.ts';
 import type { Transport } from './transport.ts';
 import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from './integrity.ts';
@@ -172,6 +173,22 @@ export function sharedIdWarning(atMs: Ms): Warning {
     remedy:
       'See target.createSession.sessionIdFrom, or createSession.sessionId of defineProtocol: it may name a field that is the same in every reply.',
   };
+}
+
+/** Share of ok turns from which empty replies are no rarity. */
+const maxEmptyShare = 0.01;
+
+/** Returns the warning that ok replies were empty; none if they are rare. */
+export function emptyReplyWarnings({ empty, turns }: Pick<Outcomes, 'empty' | 'turns'>): Warning[] {
+  if (empty <= maxEmptyShare * turns.ok) return [];
+  return [
+    {
+      code: 'replies_empty',
+      message: `${formatCount(empty)} of ${countOf(turns.ok, 'ok reply', 'ok replies')} ${empty === 1 ? 'is' : 'are'} empty: neither text nor a tool call. No latency of theirs is the time of an answer.`,
+      remedy:
+        "Look at one with chat-load try. A limit of tokens may be used up by reasoning, or the definition may read another field; a gate such as 'turns.emptyShare': '< 1%' fails the run.",
+    },
+  ];
 }
 
 /** Share of replies in one read from which they are no coincidence. */

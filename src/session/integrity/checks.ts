@@ -1,6 +1,7 @@
 import { type Mark, asksBack, isForeign } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
 import { type CheckName, describeRecall, type Recall } from './finding.ts';
+import { isBlank } from '../../protocol/empty-reply.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { isCutShort } from './cut-short.ts';
 import type { Guard } from './guard.ts';
@@ -97,13 +98,6 @@ export const checks: Readonly<Record<CheckName, Check>> = {
 /** Reports whether a reply may lack text, tag and code: it calls tools, or a limit of tokens cut it off. */
 function isIncomplete({ toolCalls, data }: Look['whole']): boolean {
   return (toolCalls?.length ?? 0) > 0 || isCutShort(data);
-}
-
-/** Reports whether a text has nothing that a person can see. */
-export function isBlank(text: string): boolean {
-  const first = text.charCodeAt(0);
-  // Nearly all texts begin with a letter.
-  return !(first > 32 && first < 127) && /^[\s\p{Cf}]*$/u.test(text);
 }
 
 /** Reports text that belongs to another session. */

@@ -1,9 +1,10 @@
 import type { Ms } from '../../base/time.ts';
 import { isForeign, marksIn } from '../../plan/guard-prompts.ts';
 import type { SessionPlan } from '../../plan/session-plan.ts';
+import { isBlank } from '../../protocol/empty-reply.ts';
 import type { Reply } from '../../protocol/protocol.ts';
 import { checkNames, type CheckName, type Finding, type TurnFaults, newRecall, type Recall } from './finding.ts';
-import { areOwn, checks, isBlank, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
+import { areOwn, checks, isTag, describeForeign, type Look, restartedText, valuesOf } from './checks.ts';
 import { AmbiguousTurns, compareTurns, isComparable, turnList, type ListFaults } from './turn-list.ts';
 import type { Guard } from './guard.ts';
 

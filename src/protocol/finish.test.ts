@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { finishOf } from './finish.ts';
+
+test.each([
+  ['stop', 'complete'],
+  ['end_turn', 'complete'],
+  ['STOP', 'complete'],
+  ['stop_sequence', 'complete'],
+  ['length', 'length'],
+  ['MAX_TOKENS', 'length'],
+  ['max_output_tokens', 'length'],
+  ['maxTokens', 'length'],
+  ['content_filter', 'filtered'],
+  ['content-filter', 'filtered'],
+  ['SAFETY', 'filtered'],
+  ['refusal', 'filtered'],
+  ['tool_calls', 'tool'],
+  ['tool-calls', 'tool'],
+  ['tool_use', 'tool'],
+  ['error', 'failed'],
+  ['network_error', 'failed'],
+  ['MALFORMED_FUNCTION_CALL', 'failed'],
+  ['upstream-error', 'failed'],
+  ['', 'none'],
+  [null, 'none'],
+  [undefined, 'none'],
+  ['pause_turn', 'other'],
+  ['terrors', 'other'],
+  [7, 'other'],
+  ['x'.repeat(100_000), 'other'],
+])('the reason %j is the end %s', (reason, finish) => expect(finishOf(reason)).toBe(finish));

@@ -1,0 +1,38 @@
+/**
+ * Deviations of replies from their API's description that no client notices: a run counts them, `check` breaks the rule. Each with
+ * its description.
+ */
+export const noteTexts = {
+  several_ids: 'A chunk has another id than the first one',
+  other_index: 'A choice has another index than 0, although one choice was requested',
+  no_choices: 'A chunk has no list of choices',
+  content_parts: 'The content is a list of parts instead of a text',
+  text_after_end: 'Text arrived with or after the end of the reply',
+  no_finish: 'Only the terminator ended the reply, without a finish reason',
+  call_without_index: 'A part of a tool call has no index of its own',
+  arguments_value: 'The arguments of a tool call are a value instead of a text',
+} as const;
+
+export type NoteRule = keyof typeof noteTexts;
+export const noteRules = Object.keys(noteTexts) as readonly NoteRule[];
+
+/** A deviation of one reply. `detail` quotes the service: raw, to be redacted. */
+export interface Note {
+  readonly rule: NoteRule;
+  readonly detail: string;
+}
+
+/** Notes of one reply, the first of each rule. */
+export class Notes {
+  #notes: Note[] | undefined;
+
+  add(rule: NoteRule, detail = ''): void {
+    const notes = (this.#notes ??= []);
+    if (!notes.some((note) => note.rule === rule)) notes.push({ rule, detail });
+  }
+
+  /** `undefined`: there are none. */
+  get all(): readonly Note[] | undefined {
+    return this.#notes;
+  }
+}

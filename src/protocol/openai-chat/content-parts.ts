@@ -1,0 +1,35 @@
+import { isObject } from '../../base/is-object.ts';
+import type { Fields } from '../model-api/read-reply.ts';
+import type { Notes } from '../notes.ts';
+
+/** Content of a message or a delta: the text of the answer, and whether there is reasoning besides it. */
+interface Content {
+  text: string;
+  hasReasoning: boolean;
+}
+
+const none: Content = { text: '', hasReasoning: false };
+
+/** Returns the content of a message or a delta: a text, a list of parts, or null; `undefined` for another value. */
+export function contentIn({ content = null }: Fields, notes: Notes): Content | undefined {
+  if (content === null) return none;
+  if (typeof content === 'string') return { text: content, hasReasoning: false };
+  if (typeof content !== 'object') return undefined;
+  notes.add('content_parts');
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return { text: parts.map(textOf).join(''), hasReasoning: parts.some(isReasoning) };
+}
+
+/** Returns the text of a part of the answer; '' for reasoning, references and other parts. */
+function textOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (!isObject(part)) return '';
+  const { type, text, refusal } = part;
+  if (type === 'refusal') return typeof refusal === 'string' ? refusal : '';
+  return textTypes.includes(type) && typeof text === 'string' ? text : '';
+}
+
+const textTypes: readonly unknown[] = [undefined, 'text', 'output_text', 'input_text'];
+
+const isReasoning = (part: unknown): boolean =>
+  isObject(part) && typeof part['type'] === 'string' && /thinking|reasoning/.test(part['type'].slice(0, 40));

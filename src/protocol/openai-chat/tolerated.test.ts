@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { readEvents, talkBy, wholeReply, type WrittenEvent } from '../../../test/support/stream-events.ts';
+import { openaiChat } from './openai-chat.ts';
+
+const { converse, streamed } = talkBy(openaiChat);
+
+const chunk = (delta: object, rest: object = {}, top: object = {}): object => ({
+  id: 'a',
+  object: 'chat.completion.chunk',
+  model: 'm',
+  choices: [{ index: 0, delta, finish_reason: null, ...rest }],
+  ...top,
+});
+const [one, two] = [chunk({ content: 'one' }), chunk({ content: ' two' })];
+const finish = (reason: string | null = 'stop'): object => chunk({}, { finish_reason: reason });
+const part = (type: string, text: string): object => ({ type, text });
+
+describe('a streamed completion', () => {
+  test.each<[string, WrittenEvent[], string[], string?]>([
+    ['as described', [one, two, finish(), '[DONE]'], []],
+    ['with an id per chunk', [one, chunk({ content: ' two' }, {}, { id: 'b' }), finish(), '[DONE]'], ['several_ids']],
+    ['without ids', [one, two, finish()].map((each) => ({ ...each, id: undefined })), []],
+    ['with empty ids', [one, two, finish()].map((each) => ({ ...each, id: '' })), []],
+    [
+      'with an index that counts up',
+      [one, chunk({ content: ' two' }, { index: 1 }), chunk({}, { index: 2, finish_reason: 'stop' })],
+      ['other_index'],
+    ],
+    ['with a chunk of control', [{ service_tier: 'default' }, one, two, finish(), '[DONE]'], ['no_choices']],
+    ['with choices that are null', [one, { id: 'a', choices: null }, two, finish()], ['no_choices']],
+    ['with an empty object', [one, {}, two, finish()], ['no_choices']],
+    ['with an empty error', [{ ...one, error: {} }, { ...two, error: '' }, finish()], []],
+    ['with an error that is null', [{ ...one, error: null }, two, finish()], []],
+    [
+      'with a list of parts',
+      [chunk({ content: [part('text', 'one'), part('reference', 'x')] }), two, finish()],
+      ['content_parts'],
+    ],
+    ['with empty finish reasons', [chunk({ content: 'one' }, { finish_reason: '' }), two, finish()], []],
+    ['with text after its end', [one, finish(), two, '[DONE]'], ['text_after_end', 'no_finish']],
+    [
+      'with text with its end',
+      [one, chunk({ content: ' two' }, { finish_reason: 'stop' }), finish(), '[DONE]'],
+      ['text_after_end'],
+    ],
+    ['that [DONE] alone ends', [one, two, finish(null), '[DONE]'], ['no_finish'], 'none'],
+    ['that [DONE] with spaces ends', [one, two, ' [DONE] '], ['no_finish'], 'none'],
+    ['that [DONE] in quotation marks ends', [one, two, '"[DONE]"'], ['no_finish'], 'none'],
+    ['cut off', [one, two, finish('length'), '[DONE]'], [], 'length'],
+    ['filtered', [one, two, finish('content_filter')], [], 'filtered'],
+  ])('%s is a reply with notes', (_, events, notes, end = notes.includes('no_finish') ? 'complete' : 'complete') => {
+    const { verdict } = readEvents(streamed(), events);
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'one two', finish: end } });
+    expect((verdict.reply?.notes ?? []).map(({ rule }) => rule)).toEqual(notes);
+  });
+
+  test('has reasoning in parts', () => {
+    const thought = chunk({ content: [{ type: 'thinking', thinking: [part('text', 'Hm')] }] });
+    const { pieces, verdict } = readEvents(streamed(), [thought, thought, one, finish()]);
+    expect(pieces).toEqual(['reasoning', 'reasoning', 'content', 'other']);
+    expect(verdict.reply?.text).toBe('one');
+  });
+
+  test('with a finish reason in each chunk of reasoning ends with its answer', () => {
+    const thought = chunk({ reasoning_content: 'Hm' }, { finish_reason: 'stop' });
+    const begun = readEvents(streamed(), [thought, thought, one]);
+    expect(begun.verdict.outcome).toBe('truncated');
+    const whole = readEvents(streamed(), [thought, thought, one, two, finish(), '[DONE]']);
+    expect(whole.verdict).toMatchObject({ outcome: 'ok', reply: { text: 'one two', finish: 'complete' } });
+  });
+
+  test('takes its usage from any chunk, and the last whole one', () => {
+    const usage = (fields: object | null): object => ({ id: 'a', choices: [], usage: fields });
+    const events = [one, usage({ prompt_tokens_details: { cached_tokens: 0 } }), two, finish(), usage({ prompt_tokens: 41, completion_tokens: 6 }), usage(null), usage({ prompt_tokens: null }), '[DONE]']; // prettier-ignore
+    expect(readEvents(streamed(), events).verdict.reply?.usage).toMatchObject({ inputTokens: 41, outputTokens: 6 });
+  });
+
+  test.each<[string, object[]]>([
+    [
+      'two calls at one index',
+      [
+        { index: 0, id: 'x', function: { name: 'f', arguments: '{"a":1}' } },
+        { index: 0, id: 'y', function: { name: 'g', arguments: '{}' } },
+      ],
+    ],
+    [
+      'no index',
+      [
+        { id: 'x', function: { name: 'f', arguments: '{"a"' } },
+        { id: 'x', function: { arguments: ':1}' } },
+        { id: 'y', function: { name: 'g', arguments: '{}' } },
+      ],
+    ],
+    [
+      'parts without an id',
+      [
+        { id: 'x', function: { name: 'f', arguments: '{"a"' } },
+        { function: { arguments: ':1}' } },
+        { id: 'y', function: { name: 'g', arguments: '{}' } },
+      ],
+    ],
+    [
+      'arguments that are objects',
+      [
+        { index: 0, id: 'x', function: { name: 'f', arguments: { a: 1 } } },
+        { index: 1, id: 'y', function: { name: 'g', arguments: {} } },
+      ],
+    ],
+  ])('with %s has both calls', (_, parts) => {
+    const events = [...parts.map((each) => chunk({ tool_calls: [each] })), finish('tool_calls'), '[DONE]'];
+    const { verdict } = readEvents(streamed(), events);
+    expect(verdict.reply).toMatchObject({
+      finish: 'tool',
+      toolCalls: [
+        { id: 'x', name: 'f', arguments: '{"a":1}' },
+        { id: 'y', name: 'g', arguments: '{}' },
+      ],
+    });
+    expect(verdict.reply?.notes).toHaveLength(1);
+  });
+
+  test.each<[string, WrittenEvent[], string, string]>([
+    ['the reason error', [one, finish('error'), '[DONE]'], 'provider_error', "'error'"],
+    [
+      'a failure of the provider',
+      [chunk({ content: '' }, { finish_reason: 'stop', native_finish_reason: 'network_error' }), '[DONE]'],
+      'provider_error',
+      "'network_error'",
+    ],
+    [
+      'an error in a choice',
+      [one, chunk({}, { finish_reason: 'error', error: { code: 502, message: 'gone' } })],
+      'server_error',
+      'gone',
+    ],
+    ['the object error', [{ object: 'error', message: 'too long', code: 400 }, '[DONE]'], 'bad_request', 'too long'],
+    ['a text error', [one, { error: 'too long' }, '[DONE]'], 'provider_error', 'too long'],
+    ['a detail', [{ detail: 'Not now' }, '[DONE]'], 'provider_error', 'Not now'],
+    ['a message without success', [{ success: false, msg: 'busy' }, '[DONE]'], 'provider_error', 'busy'],
+    [
+      'an error with empty choices',
+      [one, { choices: [], error: { message: 'broke' } }, '[DONE]'],
+      'provider_error',
+      'broke',
+    ],
+    ['a text in an error event', [one, ['error', 'Overloaded']], 'provider_error', 'Overloaded'],
+    ['an event that is not JSON', [one, 'upstream gone'], 'malformed', "'upstream gone'"],
+  ])('with %s failed, and quotes it', (_, events, outcome, quoted) => {
+    const { verdict } = readEvents(streamed(), events);
+    expect(verdict).toMatchObject({ outcome, reply: undefined });
+    expect(verdict.detail).toContain(quoted);
+  });
+});
+
+describe('a non-streamed completion', () => {
+  const completion = (message: object, rest: object = {}): object => ({
+    id: 'c',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    ...rest,
+  });
+
+  test('has a list of parts', () => {
+    const message = { content: [{ type: 'thinking', thinking: [part('text', 'Hm')] }, part('text', 'one')] };
+    expect(converse().read(wholeReply(200, completion(message)))).toMatchObject({
+      outcome: 'ok',
+      reply: { text: 'one', notes: [{ rule: 'content_parts' }] },
+    });
+  });
+
+  test.each<[unknown, string, string]>([
+    [completion({ content: '' }, { error: 'busy' }), 'provider_error', 'busy'],
+    [{ detail: 'Not now' }, 'provider_error', 'Not now'],
+    [{ detail: [{ loc: ['body'], msg: 'Field required' }] }, 'provider_error', 'Field required'],
+    [{ success: false, msg: 'busy' }, 'provider_error', 'busy'],
+    [{ object: 'error', message: 'busy', code: 503 }, 'server_error', 'busy'],
+    ['Service Unavailable', 'malformed', "'Service Unavailable'"],
+  ])('that is %j is %s', (body, outcome, quoted) => {
+    const verdict = converse().read(wholeReply(200, body));
+    expect(verdict.outcome).toBe(outcome);
+    expect(verdict.detail).toContain(quoted);
+  });
+
+  test.each([{ error: 'x' }, { error: {} }, { error: '' }, { detail: 'x' }])('with a text and %j is ok', (rest) =>
+    expect(converse().read(wholeReply(200, completion({ content: 'one' }, rest))).outcome).toBe('ok'),
+  );
+});
