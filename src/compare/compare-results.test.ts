@@ -113,6 +113,32 @@ test('a tail that takes three times as long is reported as the tail', () => {
   );
 });
 
+describe('replies that are no whole answers', () => {
+  const withEnds = (runs: readonly Result[], share: number): Result[] =>
+    runs.map((run) => {
+      const { outcomes } = run;
+      const length = Math.round(share * outcomes.turns.ok);
+      const finish = { ...outcomes.finish, complete: outcomes.turns.ok - length, none: 0, length };
+      return { ...run, outcomes: { ...outcomes, finish } };
+    });
+  const faster = runsOf('v2-faster', { slowness: 0.5 });
+
+  test('in more than a point more turns leave a faster side without an improvement', () => {
+    expect(metricOf(compareRuns(withEnds(base, 0), withEnds(faster, 0)), 'turn.ok.p50')?.verdict).toBe('improved');
+    const cut = compareRuns(withEnds(base, 0), withEnds(faster, 0.05));
+    expect(metricOf(cut, 'turn.ok.p50')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringMatching(/^not an improvement: the shares of replies cut at a limit of tokens/),
+    });
+    expect(metricOf(cut, 'finish.lengthShare')?.verdict).toBe('regressed');
+  });
+
+  test('do not hide that a side is slower', () => {
+    const slow = compareRuns(withEnds(base, 0), withEnds(slower, 0.05));
+    expect(metricOf(slow, 'turn.ok.p50')?.verdict).toBe('regressed');
+  });
+});
+
 describe('failed turns', () => {
   test('that increased by over a point leave latency without a verdict', () => {
     // 6 of 206 turns per interval: p99 is censored, other figures are not comparable.

@@ -1,4 +1,3 @@
-import type { Finish } from '../protocol/finish.ts';
 import type { FinishedClass } from '../protocol/outcome.ts';
 
 type Percentile = 'p50' | 'p75' | 'p90' | 'p95' | 'p99' | 'p99.9' | 'p99.99';
@@ -22,6 +21,8 @@ type Series =
   | `model.${'time' | 'retryWait' | 'agentTime' | 'beforeFirstCall' | 'afterLastCall' | 'relay' | 'call' | 'firstToken' | 'cancelDelay' | 'lateness'}`
   | `position.${Position}`;
 
+type ReplyEnd = 'complete' | 'length' | 'filtered' | 'tool' | 'other' | 'none';
+
 type IntegrityCheck =
   | 'answered'
   | 'restarted'
@@ -39,7 +40,7 @@ export type MetricName =
   | `${SplitSeries | `${SplitSeries}.${'ok' | 'failed'}` | Series}.${Statistic}`
   | `${'turn' | 'effective'}.adjusted.${Percentile}`
   | `turns.${'failedShare' | 'failed' | 'ok' | 'skipped' | 'aborted' | 'abandonedShare' | 'unansweredShare' | 'emptyShare'}`
-  | `finish.${Finish}Share`
+  | `finish.${ReplyEnd}Share`
   | 'attempts.failedShare'
   | `outcomes.${FinishedClass}.${'share' | 'count'}`
   | `sessions.${'failedShare' | 'createFailedShare' | 'startedShare' | 'unansweredShare' | 'dropped'}`

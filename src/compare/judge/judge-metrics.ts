@@ -162,6 +162,12 @@ const ofTurns = [
   { share: 'turns.failedShare', what: 'failed turns' },
   { share: 'turns.unansweredShare', what: 'unanswered turns' },
 ];
+/** Such replies are faster than whole ones: with shares this far apart, no latency has improved. */
+const ofReplies = [
+  { share: 'turns.emptyShare', what: 'empty replies' },
+  { share: 'finish.lengthShare', what: 'replies cut at a limit of tokens' },
+  { share: 'finish.filteredShare', what: 'filtered or refused replies' },
+];
 const ofCreations = [{ share: 'sessions.createFailedShare', what: 'sessions not created' }];
 
 /**
@@ -175,6 +181,7 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
   const [turnsApart, creationsApart] = [ofTurns, ofCreations].map((shares) =>
     shares.find(({ share }) => areApart(find(share))),
   );
+  const repliesApart = ofReplies.find(({ share }) => areApart(find(share)));
   const throughput = find('rates.turnsPerSecond');
   const hasChanged = throughput?.verdict === 'regressed' || throughput?.verdict === 'improved';
   return metrics.map((metric) => {
@@ -184,6 +191,11 @@ function gateLatency(sides: OpenedSides, metrics: readonly MetricComparison[]): 
       return withoutVerdict(
         metric,
         `not comparable: the shares of ${apart.what} differ by more than 1 percentage point`,
+      );
+    if (metric.verdict === 'improved' && repliesApart !== undefined)
+      return withoutVerdict(
+        metric,
+        `not an improvement: the shares of ${repliesApart.what} differ by more than 1 percentage point`,
       );
     return hasChanged && !isOpenLoad(sides) ? ungated(metric, throughputDecides) : metric;
   });

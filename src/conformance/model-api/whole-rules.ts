@@ -10,6 +10,7 @@ import {
   show,
   type Fields,
 } from '../answer.ts';
+import { noteTexts, type Note } from '../../protocol/notes.ts';
 import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
@@ -84,7 +85,7 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       'content that chat-load can read',
       (reply) => {
         const judged = dialect.judge(reply);
-        if ('reply' in judged) return { conforms: true, seen: 'readable' };
+        if ('reply' in judged) return observeNotes(judged.reply.notes);
         return { conforms: false, seen: 'broken' in judged ? judged.broken : judged.refusal.detail };
       },
     ),
@@ -122,6 +123,12 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       },
     },
   ];
+}
+
+/** Observes deviations that a run only counts. */
+function observeNotes(notes: readonly Note[] = []): Observation {
+  if (notes.length === 0) return { conforms: true, seen: 'readable' };
+  return { conforms: false, seen: notes.map(({ rule }) => noteTexts[rule]).join('; ') };
 }
 
 /** Observes whether a reason for the end is known to the API. */

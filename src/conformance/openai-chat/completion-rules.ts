@@ -1,6 +1,8 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
+import { Notes } from '../../protocol/notes.ts';
+import { contentIn } from '../../protocol/openai-chat/content-parts.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
 import { show, type Fields } from '../answer.ts';
 import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
@@ -19,7 +21,7 @@ const openaiChat: Dialect = {
   },
   kind: { member: 'object', value: 'chat.completion' },
   created: 'created',
-  judge: judgeCompletion,
+  judge: (reply) => judgeCompletion(reply),
   roleOf: (reply) => valueAt(reply, ['choices', '0', 'message', 'role']),
   finish: {
     member: 'finish_reason',
@@ -61,6 +63,18 @@ const chunkRules = (isOther: (chunk: Fields) => boolean): readonly ApiRule[] => 
     const ids = [...new Set(chunksOf(events, isOther).map(({ fields }) => show(fields?.['id'])))];
     return { conforms: ids.length === 1 && ids[0]?.length !== 2 && ids[0] !== 'missing', seen: ids.join(', ') };
   }),
+  ofEvents('stream-index', 'The first choice has the index 0.', 'choices[0].index: 0 in every event', (events) => {
+    const indexes = chunksOf(events, isOther).map(({ fields }) => valueAt(fields, ['choices', '0', 'index']));
+    const other = indexes.find((index) => index !== undefined && index !== 0);
+    return observeFault(other === undefined ? undefined : `index: ${show(other)}`, '0 in every event');
+  }),
+  ofEvents('stream-content', 'The content of a chunk is a text.', 'delta.content: a text or null', (events) => {
+    const contents = chunksOf(events, isOther).map(({ fields }) =>
+      valueAt(fields, ['choices', '0', 'delta', 'content']),
+    );
+    const other = contents.find((content) => content !== null && !['string', 'undefined'].includes(typeof content));
+    return observeFault(other === undefined ? undefined : `content: ${show(other)}`, 'texts');
+  }),
   ofEvents('stream-role', 'The first chunk contains the role.', 'delta.role: "assistant"', (events) => {
     const role = valueAt(chunksOf(events, isOther)[0]?.fields, ['choices', '0', 'delta', 'role']);
     return { conforms: role === 'assistant', seen: show(role) };
@@ -90,10 +104,10 @@ function finishFault(events: readonly StreamEvent[]): string | undefined {
   return late && `"${textIn(late)}" was sent after it`;
 }
 
-/** Returns the text of the answer in a chunk; '' if there is none. */
+/** Returns the text of the answer in a chunk, also in parts; '' if there is none. */
 function textIn({ fields }: StreamEvent): string {
-  const content = valueAt(fields, ['choices', '0', 'delta', 'content']);
-  return typeof content === 'string' ? content : '';
+  const delta = valueAt(fields, ['choices', '0', 'delta']);
+  return isObject(delta) ? (contentIn(delta, new Notes())?.text ?? '') : '';
 }
 
 /** Returns every finish_reason of the first choice, in order. */

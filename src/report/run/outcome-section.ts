@@ -5,6 +5,7 @@ import {
   type AttemptClass,
   type TurnClass,
 } from '../../protocol/outcome.ts';
+import { finishes, type Finish } from '../../protocol/finish.ts';
 import type { Result } from '../../result/result.ts';
 import type { Example } from '../../record/examples.ts';
 import { groupBy } from '../../base/group-by.ts';
@@ -26,6 +27,8 @@ export const outcomeSection = perRun(
       heads('outcome', 'group/1', '>attempts', '>share/2', '>turns'),
       outcomeRows(result.outcomes),
     ),
+    table('Ok replies', heads('ok replies', '>turns', '>share/1'), endRows(result.outcomes)),
+    table('Notes', heads('note', '>replies', 'first/1'), noteRows(result.outcomes)),
   ],
 );
 
@@ -52,6 +55,42 @@ function outcomeRows({ attempts, turns, createAttempts }: Result['outcomes']): O
       ? { cells, state: 'good', paint: 'green' }
       : { cells, state: stateOf(cells[0] ?? '', cells[4] ?? ''), paint: 'yellow' },
   );
+}
+
+/** Ends of ok replies; none if all are whole. */
+function endRows({ finish, empty, turns }: Result['outcomes']): OutlineRow[] {
+  if (finish.length + finish.filtered + finish.other + empty === 0) return [];
+  const rows: readonly (readonly [string, number, 'good' | 'doubtful' | 'plain'])[] = [
+    ...finishes.map(
+      (name) => [endTexts[name], finish[name], incomplete.includes(name) ? 'doubtful' : 'plain'] as const,
+    ),
+    ['empty: neither text nor a tool call', empty, 'doubtful'],
+  ];
+  return rows
+    .filter(([, count]) => count > 0)
+    .map(([text, count, state]) => ({
+      cells: [text, formatCount(count), formatShare(count / turns.ok)],
+      state,
+      ...(state === 'doubtful' && { paint: 'yellow' as const }),
+    }));
+}
+
+const incomplete: readonly Finish[] = ['length', 'filtered'];
+const endTexts: Readonly<Record<Finish, string>> = {
+  complete: 'complete',
+  length: 'cut off at a limit of tokens',
+  filtered: 'filtered or refused',
+  tool: 'tool call',
+  other: 'another end',
+  none: 'no end stated',
+};
+
+/** Deviations that no client notices. */
+function noteRows({ notes }: Result['outcomes']): OutlineRow[] {
+  return notes.map(({ meaning, count, example }) => {
+    const first = example === null ? '' : `session ${String(example.session)}, turn ${String(example.turn)}`;
+    return { cells: [meaning, formatCount(count), first] };
+  });
 }
 
 /** Rates a class that is not ok: bad if turns ended with it, doubtful if retries succeeded; users who left are neither. */

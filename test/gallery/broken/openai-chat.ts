@@ -68,6 +68,26 @@ export const breakages: Breakage[] = [
       ),
   ],
   [
+    'stream-index',
+    () =>
+      inEvents(
+        (_, fields) => isFinish(fields),
+        (event, fields) => [{ ...event, data: { ...fields, choices: [{ ...firstChoice(fields), index: 1 }] } }],
+      ),
+  ],
+  [
+    'stream-content',
+    () =>
+      inEvents(
+        (_, fields) => firstChoice(fields) !== undefined,
+        (event, fields) => {
+          const delta = at(fields, 'choices', 0, 'delta');
+          if (typeof delta['content'] === 'string') delta['content'] = [{ type: 'text', text: delta['content'] }];
+          return [event];
+        },
+      ),
+  ],
+  [
     'stream-role',
     () =>
       inEvents(

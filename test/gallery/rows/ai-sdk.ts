@@ -58,7 +58,7 @@ export const aiSdkRow: GalleryRow = {
     'error inside a 200': {
       streamed: {
         answer: stream(errors, ...said, { type: 'error', errorText: 'An error occurred.' }),
-        outcome: 'server_error',
+        outcome: 'provider_error',
         detail: 'An error occurred.',
       },
       whole: alwaysStreamed,

@@ -97,12 +97,12 @@ export const langgraphRow: GalleryRow = {
     'error inside a 200': {
       streamed: {
         answer: sse(streaming, [...said, ['error', { error: 'ValueError', message: 'the tool is broken' }]]),
-        outcome: 'server_error',
+        outcome: 'provider_error',
         detail: 'the tool is broken',
       },
       whole: {
         answer: json(wait, { __error__: { error: 'ValueError', message: 'the tool is broken' } }),
-        outcome: 'server_error',
+        outcome: 'provider_error',
         detail: 'the tool is broken',
       },
     },
