@@ -58,7 +58,7 @@ describe('an attempt with streamed content', () => {
     expect(Object.fromEntries(unwaited)).toEqual({
       'attempt.ok': [121],
       firstByte: [20],
-      'firstToken.ok': [29],
+      'firstToken.1.ok': [29],
       'firstAnswer.ok': [58],
       'gap.ok': [28.5, 58],
       tokenTime: [9.7],
@@ -75,7 +75,7 @@ describe('an attempt with streamed content', () => {
     expect(series).toEqual({
       'attempt.ok': [1, 125],
       firstByte: [1, 20],
-      'firstToken.ok': [1, 30],
+      'firstToken.1.ok': [1, 30],
       'firstAnswer.ok': [1, 60],
       'gap.ok': [2, 90],
       tokenTime: [1, 10],
@@ -97,7 +97,7 @@ describe('an attempt with streamed content', () => {
     (outcome) => {
       const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome })));
       expect(series).toMatchObject({
-        'firstToken.failed': [1, 30],
+        'firstToken.1.failed': [1, 30],
         'firstAnswer.failed': [1, 60],
         'gap.failed': [2, 90],
       });
@@ -109,7 +109,7 @@ describe('an attempt with streamed content', () => {
 
   test('that was abandoned is only in the series of its content, and not a failed attempt', () => {
     const { series, counters } = recorded((observer) => observer.attempt(attempt({ outcome: 'abandoned' })));
-    expect(Object.keys(series).toSorted()).toEqual(['firstAnswer.failed', 'firstToken.failed', 'gap.failed']);
+    expect(Object.keys(series).toSorted()).toEqual(['firstAnswer.failed', 'firstToken.1.failed', 'gap.failed']);
     expect(counters.attempts).toEqual({ abandoned: 1 });
   });
 
@@ -156,7 +156,7 @@ describe('an attempt with streamed content', () => {
     const { series } = recorded((observer) =>
       observer.attempt(attempt({}, { content: { ...content, firstAnswerAt: undefined } })),
     );
-    expect(series).toHaveProperty('firstToken.ok');
+    expect(series).toHaveProperty(['firstToken.1.ok']);
     expect(series).not.toHaveProperty('firstAnswer.ok');
   });
 });

@@ -194,7 +194,7 @@ function countContent(tally: LiveTally, record: AttemptRecord, { content, waited
   const isOk = record.outcome === 'ok';
   const [replies, answers, gaps] = isOk ? okCounters : failedCounters;
   counters.streams[replies]++;
-  (isOk ? series['firstToken.ok'] : series['firstToken.failed']).record(
+  (isOk ? tally.okFirstTokens : tally.failedFirstTokens)[positionIndex(record.turn)]?.record(
     between(sentAt, content.firstAt),
     waited(content.firstAt),
   );

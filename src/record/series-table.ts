@@ -124,6 +124,7 @@ export const seriesTable = [
   },
   {
     ...streamed,
+    isByPosition: true,
     name: 'firstToken',
     label: 'first token',
     latency: 'time to the first token',

@@ -21,6 +21,9 @@ export class LiveTally {
   /** Series of ok and failed turns by position, so that the hot path builds no names. */
   readonly okTurns: readonly LiveSeries[];
   readonly failedTurns: readonly LiveSeries[];
+  /** Series of first tokens of ok and other attempts by position. */
+  readonly okFirstTokens: readonly LiveSeries[];
+  readonly failedFirstTokens: readonly LiveSeries[];
 
   constructor(pool: HistogramPool, span: { from: number; until: number } = { from: 0, until: Infinity }) {
     this.from = span.from;
@@ -29,6 +32,8 @@ export class LiveTally {
     this.series = Object.fromEntries(series) as Record<SeriesName, LiveSeries>;
     this.okTurns = positions.map((position) => this.series[`turn.${position}.ok`]);
     this.failedTurns = positions.map((position) => this.series[`turn.${position}.failed`]);
+    this.okFirstTokens = positions.map((position) => this.series[`firstToken.${position}.ok`]);
+    this.failedFirstTokens = positions.map((position) => this.series[`firstToken.${position}.failed`]);
   }
 
   /** Adds the counters of another tally; its series are absorbed one by one, since each takes some time. */

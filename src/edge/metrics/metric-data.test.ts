@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { disagreements } from '../../../test/support/expected-metrics.ts';
 import { exportedRun, sumOf, valuesIn } from '../../../test/support/exported-metrics.ts';
 import { resultOf } from '../../../test/support/synthetic-result.ts';
+import { positions } from '../../record/positions.ts';
 import { counterGroups, newCounters } from '../../record/counters.ts';
 import { publishedSeries } from '../../record/series.ts';
 import { type ExportedRun, exportedSeries } from './exported-metrics.ts';
@@ -137,6 +138,7 @@ describe('counters', () => {
     ...['endedAfterCalls', 'relayed'].map((name) => `modelAttempts.${name}`),
     ...['cacheWrite', 'reasoning', 'cacheable', 'reported', 'inputBytes'].map((name) => `modelTokens.${name}`),
     ...['orphaned', 'repeated', 'afterReply', 'wasted'].map((name) => `modelSpending.${name}Nanos`),
+    ...positions.flatMap((at) => [`replyEnds.${at}.empty`, `replyEnds.${at}.length`]),
   ];
 
   test('are all exported, except those covered by another value', () => {

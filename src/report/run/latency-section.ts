@@ -1,5 +1,5 @@
 import { maxTurnNumber } from '../../plan/distributions.ts';
-import { positions as positionNames, positionText } from '../../record/positions.ts';
+import { positions as positionNames, positionText, type Position } from '../../record/positions.ts';
 import { isOfAttributedCalls, publishedSeries, type PublishedSeries } from '../../record/series.ts';
 import { readSparse } from '../../record/sparse-histogram.ts';
 import { percentiles, type Percentile } from '../../result/percentiles/percentiles.ts';
@@ -72,12 +72,24 @@ export const positionSection: RunSection = (runs) => {
         tableOf(
           titleIn(run, 'Turn latency by position'),
           'position|BY POSITION',
-          shownPositions(run.result).map((row) => [`turn ${positionText(row.position, maxTurnNumberOf([run]))}`, row]),
+          shownPositions(run.result).map((row) => [positionLabel(run, row.position), row]),
+        ),
+      ),
+      ...several.flatMap((run) =>
+        tableOf(
+          titleIn(run, 'First token by position'),
+          'position|FIRST TOKEN',
+          shownPositions(run.result).flatMap(({ position, firstToken }) =>
+            firstToken === undefined ? [] : [[positionLabel(run, position), firstToken] as const],
+          ),
         ),
       ),
     ],
   };
 };
+
+const positionLabel = (run: ShownRun, position: Position): string =>
+  `turn ${positionText(position, maxTurnNumberOf([run]))}`;
 
 const maxTurnNumberOf = (runs: readonly ShownRun[]): number =>
   Math.max(...runs.map(({ result }) => maxTurnNumber(result.scenario.plan)));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sumCounters } from '../../record/counters.ts';
 import { positions } from '../../record/positions.ts';
 import {
   isOfModel,
@@ -81,6 +82,11 @@ export type Latency = z.infer<typeof latencySchema>;
 export const positionsSchema = listOf(
   splitSchema.extend({
     position: z.enum(positions).describe('Number of the turn in its session, or a range of numbers'),
+    firstToken: splitSchema
+      .optional()
+      .describe('Time to the first token of its attempts; omitted without streamed content'),
+    empty: count('Ok turns whose reply has neither text nor a tool call').default(0),
+    cut: count('Ok turns whose reply was cut off at a limit of tokens').default(0),
   }),
   positions.length,
 );
@@ -118,14 +124,20 @@ export function buildPositions(
   through: readonly MeasuredPart[] = [],
   errors: FigureErrors = unmeasuredErrors,
 ): Positions {
-  return positions.map((position) => ({
-    position,
-    ...splitOf(
-      { tally, through, errors },
-      { ok: [`turn.${position}.ok`], failed: [`turn.${position}.failed`] },
-      'turn',
-    ),
-  }));
+  const run = { tally, through, errors };
+  const { replyEnds } = sumCounters([tally.counters]);
+  return positions.map((position) => {
+    const names = (series: 'turn' | 'firstToken') =>
+      ({ ok: [`${series}.${position}.ok`], failed: [`${series}.${position}.failed`] }) as const;
+    const firstToken = splitOf(run, names('firstToken'), 'read');
+    return {
+      position,
+      ...splitOf(run, names('turn'), 'turn'),
+      ...(firstToken.count > 0 && { firstToken }),
+      empty: replyEnds[`${position}.empty`],
+      cut: replyEnds[`${position}.length`],
+    };
+  });
 }
 
 export function turnSeries(tally: Tally, end: End): StoredSeries | undefined {
