@@ -69,6 +69,9 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     chosen: [
       ['protocol', protocol],
       ...(own?.chosen ?? []),
+      ...[...moved.missing].map(
+        (name) => ['note', `${name} is missing: the source has a placeholder in its place, which is not sent`] as const,
+      ),
       ...moved.omitted.map(
         (name) => ['note', `the header ${name} is not taken over: it identifies one request`] as const,
       ),
