@@ -92,7 +92,8 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
   const named = leavesOf(json).filter(
     ({ path, value }) => isId(value) && value !== null && /^(?:uu)?id$/i.test(String(path.at(-1))),
   );
-  return findSession(json) ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
+  const handle = leavesOf(json).find(({ path, value }) => isId(value) && namesSession(path.at(-1)));
+  return findSession(json) ?? handle?.path ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
 }
 
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
@@ -101,6 +102,18 @@ export function isSessionName(key: unknown): boolean {
   return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
     String(key),
   );
+}
+
+/** Reports whether a name is that of a session's id, or of its key or token, which stand for the id. */
+export function namesSession(key: unknown): boolean {
+  return (
+    isSessionName(key) || /(?:session|conversation|thread|dialog|chat)[_-]?(?:key|token|handle|ref)$/i.test(String(key))
+  );
+}
+
+/** Reports whether a name is that of an id. */
+export function isIdName(key: unknown): boolean {
+  return namesSession(key) || /(?:^|[_-])(?:uu)?id$|[a-z\d](?:Id|ID|Uuid)$/.test(String(key));
 }
 
 /** Reports whether the name of a field suggests the user's message. */

@@ -13,6 +13,7 @@ import {
 import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
+import type { SessionPlaces } from './session-places.ts';
 import { groupBy } from '../../base/group-by.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -33,7 +34,11 @@ export interface OwnApi {
 }
 
 /** Defines a custom API by its requests without secrets. Throws a usage error if a request contains no message. */
-export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>): OwnApi {
+export function ownApi(
+  api: GivenApi,
+  { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>,
+  places: SessionPlaces,
+): OwnApi {
   const { message, creation, reply, created } = api;
   const place = findMessage(message.body);
   if (place === undefined)
@@ -43,7 +48,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     );
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
-  const session = findSentSession(message.body);
+  const session = places.body ?? findSentSession(message.body);
   // Without an id in the request, the reply may contain one that continues the conversation.
   const startsByMessage = list === undefined && creation === undefined;
   const replies =
@@ -51,7 +56,7 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
       ? undefined
       : replyPlaces(reply, { sent, hasSession: session !== undefined || startsByMessage });
   const createdAt = findCreatedId(created);
-  const path = pathsOf(message, creation);
+  const path = pathsOf(message, creation, places);
   const isReturned = creation !== undefined || replies?.session !== undefined;
   const continued = session === undefined ? replies?.session?.at(-1) : undefined;
   const given = valueIn(message.body, session);
@@ -79,13 +84,16 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
   const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(codes),
   );
+  const target = path.message + (path.query === '' ? query : `${query === '' ? '?' : `${query}&`}${path.query}`);
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
     continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
     session === undefined
       ? ''
       : `${inBody(session)}${choosesIds ? ', a new id per session (if the service creates ids, set it to null in the command)' : ''}`,
-    creation === undefined ? '' : `created by ${creation.method} ${path.creation}, id at ${createdId}`,
+    creation === undefined
+      ? ''
+      : `created by ${creation.method} ${path.creation}, id at ${createdId}; ${sentAt(places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
   const fields = {
     name: 'own-api',
@@ -101,7 +109,8 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
     }),
     message: {
       ...methodOf(message),
-      path: query.includes('${') ? new Code(`\`${path.message}${query}\``) : path.message + query,
+      path: target.includes('${') ? new Code(`\`${target}\``) : target,
+      ...(places.header !== undefined && { headers: { [places.header]: '{{sessionId}}' } }),
       body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
     },
     ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
@@ -124,6 +133,15 @@ export function ownApi(api: GivenApi, { query, isKeyInside }: Pick<Moved, 'query
 /** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
 const unseen: JsonPath = ['path', 'to', 'value'];
 
+/** Describes where a message names the session that was created. */
+const sentAt = ({ segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>
+  [
+    ...(segment === undefined ? [] : ['in the path']),
+    ...(header === undefined ? [] : [`in the header ${header}`]),
+    ...(query === undefined ? [] : [`in the query as ${query}`]),
+    ...(body === undefined ? [] : [`in ${inBody(body)}`]),
+  ].join(', ');
+
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
 
 /** Replaces the list of messages by the conversation, in the form of its last message. */
@@ -139,14 +157,12 @@ function withConversation(body: unknown, list: JsonPath, place: JsonPath): unkno
   return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
 }
 
-/** Splits the URLs into a base URL and paths; the id of a created session in a path becomes a placeholder. */
-function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined) {
-  const created = creation?.url.pathname ?? '';
-  const isBelow = created !== '' && url.pathname.startsWith(`${created}/`);
-  const message = isBelow
-    ? created + url.pathname.slice(created.length).replace(/^\/[^/]+/, '/{{sessionId}}')
-    : url.pathname;
-  return { baseUrl: url.origin, message, creation: created };
+/** Splits the URLs into a base URL and paths; the id of a created session becomes a placeholder. */
+function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { segment, query }: SessionPlaces) {
+  const parts = url.pathname.split('/');
+  if (segment !== undefined) parts[segment + 1] = '{{sessionId}}';
+  const fields = query === undefined ? '' : `${encodeURIComponent(query)}={{sessionId}}`;
+  return { baseUrl: url.origin, message: parts.join('/'), query: fields, creation: creation?.url.pathname ?? '' };
 }
 
 interface ReplyPlaces {

@@ -63,7 +63,7 @@ export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, 
     const scenario = unset.length > 0 || !first.isAssumed ? first : await learn(api, { path, first, shipped, agentId });
     for (const [part, words] of scenario.chosen) stdout.note(`${part.padEnd(9)} ${words}`);
     for (const note of api.notes) stdout.note(`note      ${note}`);
-    for (const name of first.variables.keys()) stdout.note(`first     export ${name}=...`);
+    for (const name of scenario.variables.keys()) stdout.note(`first     export ${name}=...`);
     const tried = `npx chat-load try ${shellWord(path)}`;
     if (unset.length > 0)
       throw usageError(
