@@ -55,7 +55,11 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     host: isHere ? undefined : url.host,
     isOpen: false,
     given: {
-      lines: targetLines({ ...known?.target, ...moved.target }),
+      lines: targetLines({
+        ...known?.target,
+        ...moved.target,
+        ...(known && api.cookies === true && { cookies: true }),
+      }),
       definition: own?.text,
       variables: [...moved.variables.keys()],
       variableValues: values,

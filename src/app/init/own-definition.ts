@@ -39,7 +39,7 @@ export function ownApi(
   { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>,
   places: SessionPlaces,
 ): OwnApi {
-  const { message, creation, reply, created } = api;
+  const { message, creation, reply, created, cookies } = api;
   const place = findMessage(message.body);
   if (place === undefined)
     throw usageError(
@@ -85,6 +85,7 @@ export function ownApi(
     new RegExp(`\\b${name}\\b`).test(codes),
   );
   const target = path.message + (path.query === '' ? query : `${query === '' ? '?' : `${query}&`}${path.query}`);
+  const isCookie = cookies === true && created !== undefined && createdAt === undefined;
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
     continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
@@ -93,18 +94,19 @@ export function ownApi(
       : `${inBody(session)}${choosesIds ? ', a new id per session (if the service creates ids, set it to null in the command)' : ''}`,
     creation === undefined
       ? ''
-      : `created by ${creation.method} ${path.creation}, id at ${createdId}; ${sentAt(places, session) || 'no request names it'}`,
+      : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
   const fields = {
     name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
+    ...(cookies === true && { cookies }),
     ...(isKeyInside && { authorize: new Code('() => ({})') }),
     ...(creation !== undefined && {
       createSession: {
         ...methodOf(creation),
         path: path.creation,
         body: creation.body,
-        sessionId: createdId,
+        ...(!isCookie && { sessionId: createdId }),
       },
     }),
     message: {
@@ -125,7 +127,7 @@ export function ownApi(
       ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
-    isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined),
+    isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined && !isCookie),
     choosesIds,
   };
 }

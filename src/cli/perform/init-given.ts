@@ -22,9 +22,9 @@ import { tryService } from './try.ts';
 
 /** Reads the API from a curl command or an OpenAPI description. Throws a usage error. */
 export async function readGiven(args: Given<'init'>): Promise<GivenApi> {
-  const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation } = args;
+  const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation, parameter } = args;
   if (curl !== undefined) return readCurl(curl === '-' ? await textOf(process.stdin) : curl);
-  return readOpenapi(await readSource(openapi), { url, operation });
+  return readOpenapi(await readSource(openapi), { url, operation, parameters: parameter });
 }
 
 async function readSource(path: string): Promise<string> {
