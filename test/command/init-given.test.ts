@@ -190,8 +190,12 @@ describe('init --from-curl finds', () => {
       response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     });
     const { code, scenario } = await init(['--from-curl', `curl -N ${baseUrl}/talk ${inJson({ prompt: 'Hi' })}`]);
-    expect([code, scenario]).toEqual([0, expect.stringContaining("text: 'delta'")]);
+    expect([code, scenario]).toEqual([
+      0,
+      expect.stringContaining("event['type'] === 'delta' ? event['delta'] : undefined"),
+    ]);
     expect(scenario).toContain("end: (event: Record<string, unknown>) => event['type'] === 'finish'");
+    expect(scenario).toContain("error: (event: Record<string, unknown>) => event['type'] === 'error'");
   });
 
   test.each([

@@ -74,8 +74,24 @@ export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   const list = user?.path.slice(0, -2);
   // The last message of a conversation is the reply.
   const last = list === undefined ? undefined : texts.findLast(({ path }) => isBelow(path, list));
-  return last?.path ?? chooseText(texts, replyNames);
+  const answers = texts.filter(({ path }) => !isAsideIn(json, path));
+  return last?.path ?? chooseText(answers.length > 0 ? answers : texts, replyNames);
 }
+
+/** Reports whether a text belongs to an object whose kind is no answer: reasoning, a tool call, debugging. */
+function isAsideIn(json: unknown, path: JsonPath): boolean {
+  return path.some((_, index) => {
+    const at = valueIn(json, path.slice(0, index));
+    return (
+      isObject(at) &&
+      ['type', 'kind', 'message_type', 'role'].some((name) =>
+        /debug|reason|think|thought|tool|error|system|user|human|^log/i.test(textOrNothing(at[name])),
+      )
+    );
+  });
+}
+
+const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the place of a session's id in a request, where a bot may know it as the sender. */
 export function findSentSession(body: unknown): JsonPath | undefined {

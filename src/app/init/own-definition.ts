@@ -2,19 +2,17 @@ import {
   findConversation,
   findCreatedId,
   findMessage,
-  findReply,
   findSentSession,
-  findSession,
   leavesOf,
   valueIn,
   withValue,
   type JsonPath,
 } from './find-places.ts';
-import { placeholder, type GivenApi, type GivenRequest, type SeenEvent, type SeenReply } from './given-api.ts';
+import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
+import { dotted, replyPlaces } from './reply-places.ts';
 import type { SessionPlaces } from './session-places.ts';
-import { groupBy } from '../../base/group-by.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -167,64 +165,4 @@ function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { se
   return { baseUrl: url.origin, message: parts.join('/'), query: fields, creation: creation?.url.pathname ?? '' };
 }
 
-interface ReplyPlaces {
-  fields: Readonly<Record<string, unknown>>;
-  words: string;
-  /** Place of the session's id. */
-  session: JsonPath | undefined;
-}
-
-/** Returns the places in a reply; `undefined` if it has no text. */
-function replyPlaces(
-  seen: SeenReply,
-  { sent, hasSession }: { sent: unknown; hasSession: boolean },
-): ReplyPlaces | undefined {
-  const isStream = 'events' in seen;
-  const jsons = isStream ? seen.events.map(({ json }) => json) : [seen.json];
-  const filter = 'isExample' in seen ? undefined : sent;
-  const places = jsons.map((json) => findReply(json, filter)).filter((path) => path !== undefined);
-  // The place that occurs most often in a stream is that of the answer.
-  const [text] = [...groupBy(places, dotted).values()].toSorted((one, other) => other.length - one.length)[0] ?? [];
-  if (text === undefined) return undefined;
-  const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
-  const fields = {
-    ...(isStream && { format: seen.format }),
-    text: pathCode(text),
-    ...(session !== undefined && { sessionId: dotted(session) }),
-    ...(isStream && { end: endOf(seen.events) }),
-  };
-  const words = `${dotted(text) || 'the JSON itself'}${isStream ? ' of the events' : ''}`;
-  return { fields: { [isStream ? 'stream' : 'reply']: fields }, words, session };
-}
-
-/** Returns how the last event of a stream differs from the others. */
-function endOf(events: readonly SeenEvent[]): unknown {
-  const last = events.at(-1);
-  const others = events.slice(0, -1);
-  if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
-  if (others.every(({ type }) => type !== last.type)) return { event: last.type };
-  const fields = leavesOf(last.json).filter(({ path, value }) =>
-    others.every(({ json }) => valueIn(json, path) !== value),
-  );
-  const flag = fields.find(({ value }) => value === true);
-  if (flag !== undefined) return dotted(flag.path);
-  const kind = fields.find(({ path, value }) => path.length === 1 && typeof value === 'string');
-  if (kind === undefined) return '[DONE]';
-  return new Code(`(event: Record<string, unknown>) => event[${literal(kind.path[0])}] === ${literal(kind.value)}`);
-}
-
-const dotted = (path: JsonPath): string => path.join('.');
 const inBody = (path: JsonPath): string => `body.${dotted(path)}`;
-
-/** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
-function pathCode(path: JsonPath): string | Code {
-  if (path.length === 0) return new Code("(json: unknown) => (typeof json === 'string' ? json : undefined)");
-  const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
-  if (at === -1) return dotted(path);
-  const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
-  const type = path.reduceRight<string>(
-    (item, key) => (typeof key === 'number' ? `(${item})[]` : `{ ${literal(key)}?: ${item} }`),
-    'string',
-  );
-  return new Code(`(body: ${type}) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
-}
