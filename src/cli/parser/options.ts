@@ -201,6 +201,7 @@ export const optionSets = {
     }),
     yes: on('Do not prompt; address, agent and key are read from the environment', { alias: 'y' }),
   },
+  try: { all: on('Print every exchange in full; by default, one is, and the others in two lines each') },
   check: {
     ...inGroup('Output:', output('chat-load/check')),
     'chat-off-agent': text('Agent of the account with chat turned off (chat-messaging only)'),

@@ -105,12 +105,19 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
     const reply = failed && seenReply(failed.response);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
-    seen = failed.turn === 0 ? { ...seen, created } : { ...seen, created, reply };
+    // Cookies of the command are the same for all sessions.
+    const cookies = seen.cookies ?? (setsCookie(failed) && !sendsCookie(api) ? true : undefined);
+    seen = { ...seen, created, cookies, ...(failed.turn > 0 && { reply }) };
     scenario = givenScenario(seen, shipped.text, agentId);
     await writeFile(path, scenario.text);
   }
   return scenario;
 }
+
+const setsCookie = ({ response }: ContactExchange): boolean =>
+  response.fields.some(([name]) => name.toLowerCase() === 'set-cookie');
+
+const sendsCookie = ({ message }: GivenApi): boolean => message.headers.some(([name]) => /^cookie$/i.test(name));
 
 /** Returns the last exchange of a conversation; `undefined` if none can be held, which `try` then reports. */
 async function firstFailure(path: string): Promise<ContactExchange | undefined> {
