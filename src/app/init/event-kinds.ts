@@ -2,7 +2,7 @@ import { isObject } from '../../base/is-object.ts';
 import type { SeenEvent } from './given-api.ts';
 import { Code, literal } from './literal.ts';
 
-/** The part of a stream's events that tells them apart. */
+/** The part of a stream's events that distinguishes their kinds. */
 export interface EventKinds {
   /** Field of the event's JSON; `undefined`: the type of a server-sent event. */
   readonly field: string | undefined;
@@ -11,7 +11,7 @@ export interface EventKinds {
 
 const fields = ['event', 'type', 'kind', 'message_type'];
 
-/** Returns what tells the events of a stream apart; `undefined` if nothing does. */
+/** Returns the part that distinguishes the events of a stream; `undefined` if there is none. */
 export function kindsOf(events: readonly SeenEvent[]): EventKinds | undefined {
   const jsons = events.filter(({ json }) => isObject(json));
   const all = fields.map((field): EventKinds => ({
@@ -34,14 +34,16 @@ const isVaried = (kinds: readonly (string | undefined)[]): boolean => {
 };
 
 /** Reports whether events of a kind hold no part of the answer. */
-export const isAside = (kind: string): boolean =>
-  /start|begin|end$|done|finish|error|ping|think|thought|reason|tool|source|meta|usage|status|progress|debug|log|step/i.test(
+export function isAside(kind: string): boolean {
+  return /start|begin|end$|done|finish|error|ping|think|thought|reason|tool|source|meta|usage|status|progress|debug|log|step/i.test(
     kind,
   );
+}
 
 /** Reports whether the name of a kind suggests a part of the answer. */
-export const isAnswer = (kind: string): boolean =>
-  /token|delta|message|chunk|text|content|answer|item|data|assistant|speak/i.test(kind) && !isAside(kind);
+export function isAnswer(kind: string): boolean {
+  return /token|delta|message|chunk|text|content|answer|item|data|assistant|speak/i.test(kind) && !isAside(kind);
+}
 
 /** Returns the condition that an event is of one of the kinds. */
 export function conditionOf({ field }: EventKinds, kinds: readonly string[]): string {

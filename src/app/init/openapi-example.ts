@@ -96,7 +96,7 @@ function chooseSchema(document: Json, choices: readonly unknown[], isNeeded: boo
   return found ?? (others.length === choices.length || isNeeded ? others[0] : undefined);
 }
 
-/** Sets the field that tells choices apart to the name of the chosen one. */
+/** Sets the field that distinguishes choices to the name of the chosen one. */
 function discriminated(example: unknown, { propertyName, mapping }: Json, { $ref }: Json): unknown {
   if (typeof propertyName !== 'string' || typeof $ref !== 'string' || !isObject(example)) return example;
   const schemaName = $ref.split('/').at(-1) ?? '';

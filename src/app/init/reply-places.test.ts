@@ -8,7 +8,7 @@ const code = (seen: SeenReply): string =>
   literal(replyPlaces(seen, { sent: 'Hi', hasSession: false })?.fields).replaceAll(/\s+/g, ' ');
 const stream = (...events: readonly (readonly [type: string, json: unknown])[]): SeenReply => ({
   format: 'sse',
-  events: events.map(([type, json]) => ({ type, json, data: JSON.stringify(json) ?? '' })),
+  events: events.map(([type, json]) => ({ type, json, data: json === undefined ? '' : JSON.stringify(json) })),
 });
 
 test('events that a field tells apart are read by their kind', () => {

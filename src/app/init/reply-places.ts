@@ -108,7 +108,9 @@ function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined): unk
   return new Code(`(event: Record<string, unknown>) => event[${literal(field.path[0])}] === ${literal(field.value)}`);
 }
 
-export const dotted = (path: JsonPath): string => path.join('.');
+export function dotted(path: JsonPath): string {
+  return path.join('.');
+}
 
 /** Returns the place of a reply's text; in a list whose items have kinds, the last item of the same kind. */
 function textCode(json: unknown, path: JsonPath): string | Code {
@@ -134,7 +136,7 @@ const kindFields = ['message_type', 'type', 'role', 'kind'];
 /** Returns the type of JSON with a value at a path. */
 const typeAt = (path: JsonPath, inner = 'string'): string =>
   path.reduceRight<string>(
-    (item, key) => (typeof key === 'number' ? `(${item})[]` : `{ ${nameLiteral(String(key))}?: ${item} }`),
+    (item, key) => (typeof key === 'number' ? `(${item})[]` : `{ ${nameLiteral(key)}?: ${item} }`),
     inner,
   );
 

@@ -1,5 +1,6 @@
 import { leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import { isObject } from '../../base/is-object.ts';
+import { usageForms } from '../../protocol/usage.ts';
 
 const inputName = /^(?:(?:prompt|input)_?tokens?(?:_?count)?|prompt_?eval_?count|tokens_?in)$/i;
 const outputName =
@@ -28,9 +29,8 @@ export function findUsage(jsons: readonly unknown[]): unknown {
       : 'inputTokens' in counted
         ? bedrockOr(counted)
         : 'openai';
-  return parent === 'usageMetadata' && 'promptTokenCount' in (isObject(counted) ? counted : {})
-    ? 'gemini'
-    : { inputTokens: input.path.join('.'), outputTokens: output.path.join('.') };
+  const [form] = Object.entries(usageForms).find(([, { field }]) => field !== 'usage' && field === parent) ?? [];
+  return form ?? { inputTokens: input.path.join('.'), outputTokens: output.path.join('.') };
 }
 
 const bedrockOr = (counted: Readonly<Record<string, unknown>>): unknown =>
