@@ -192,7 +192,7 @@ export interface Route {
   readonly headers: HeaderFields;
   /** Format of streamed replies; `undefined`: no reply is streamed. */
   readonly stream?: StreamFormat | undefined;
-  /** Names, in lower case, of the header fields of the response that are read. */
+  /** Names, in lower case, of the header fields of the response that are read; `*`: all of them. */
   readonly wantedHeaders?: readonly string[] | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
@@ -247,6 +247,21 @@ const copied: Readonly<Record<string, Copied>> = {
       'x-requested-with': 'XMLHttpRequest',
     },
   },
+  'Chrome on Windows, for cmd': {
+    curl: (origin) => `curl ^"${origin}/chat^" ^
+  -H ^"content-type: application/json^" ^
+  --data-raw ^"^{^\\^"message^\\^":^\\^"Where is my order?^\\^"^}^"`,
+    answer: () => ({ reply: 'Here.' }),
+    output: 'reply     reply\n',
+  },
+  'a script, with a here-document': {
+    curl: (origin) => `# One question.
+time curl -sS -m 60 "${origin}/chat" -H 'Content-Type: application/json' -d @- <<'EOF' | jq -r .reply
+{"message": "It's late. Where is my order?"}
+EOF`,
+    answer: () => ({ reply: 'Here.' }),
+    output: 'reply     reply\n',
+  },
   'Firefox, with headers of the connection': {
     curl: (origin) =>
       `curl '${origin}/chat' --compressed -X POST -H 'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' -H 'Accept: */*' -H 'Accept-Language: en-US,en;q=0.5' -H 'Accept-Encoding: gzip, deflate, br, zstd' -H 'Content-Type: application/json' -H 'Content-Length: 9999' -H 'Host: other.example' -H 'Origin: null' -H 'Connection: keep-alive' -H 'Upgrade-Insecure-Requests: 1' -H 'Sec-Fetch-Dest: empty' -H 'Sec-GPC: 1' -H 'Priority: u=0' -H 'TE: trailers' --data-raw '{"message":"Where is my order?"}'`,
@@ -307,13 +322,4 @@ describe('init --from-curl writes a scenario that works for a command as copied 
     expect(scenario).not.toMatch(foreign);
     for (const { headers } of seen) expect(headers).toMatchObject(sent);
   });
-});
-
-test('a command as copied for Windows is refused, and nothing is written', async () => {
-  const folder = await makeFolder();
-  const curl = `curl ^"http://127.0.0.1:9/chat^" ^
-  -H ^"content-type: application/json^" ^
-  --data-raw ^"^{^\\^"message^\\^":^\\^"Hi^\\^"^}^"`;
-  const { code, stderr } = await performCommand(['init', '--from-curl', curl], {}, folder);
-  expect([code, stderr, await readdir(folder)]).toEqual([2, expect.stringContaining('is quoted for cmd.exe'), []]);
 });

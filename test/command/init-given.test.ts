@@ -178,6 +178,19 @@ describe('init --from-curl finds', () => {
     expect(scenario).toContain("variableValues: { customerName: 'Ada', plan: 'pro' }");
   });
 
+  test('a cookie that the service sets, which each session keeps', async () => {
+    const { baseUrl, seen } = await openBot(({ headers }, response) => {
+      if (headers.cookie === undefined) response.setHeader('Set-Cookie', `sid=s-${String(seen.length)}; Path=/`);
+      return { reply: 'Yes' };
+    });
+    const { code, scenario, stdout } = await init(['--from-curl', `curl ${baseUrl}/chat ${inJson({ message: 'Hi' })}`]);
+    expect([code, scenario]).toEqual([0, expect.stringContaining('cookies: true')]);
+    expect(stdout).toContain('< set-cookie: [redacted]\n');
+    expect(stdout).toContain('--all prints every exchange in full\n');
+    // The request for the places, the conversation, and its first question again.
+    expect(seen.map(({ headers }) => headers.cookie)).toEqual([undefined, undefined, 'sid=s-2', 'sid=s-2', undefined]);
+  });
+
   test('the events of a stream', async () => {
     const { baseUrl } = await openBot(({ body }, response) => {
       response.setHeader('Content-Type', 'text/event-stream');
@@ -190,8 +203,12 @@ describe('init --from-curl finds', () => {
       response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     });
     const { code, scenario } = await init(['--from-curl', `curl -N ${baseUrl}/talk ${inJson({ prompt: 'Hi' })}`]);
-    expect([code, scenario]).toEqual([0, expect.stringContaining("text: 'delta'")]);
+    expect([code, scenario]).toEqual([
+      0,
+      expect.stringContaining("event['type'] === 'delta' ? event['delta'] : undefined"),
+    ]);
     expect(scenario).toContain("end: (event: Record<string, unknown>) => event['type'] === 'finish'");
+    expect(scenario).toContain("error: (event: Record<string, unknown>) => event['type'] === 'error'");
   });
 
   test.each([

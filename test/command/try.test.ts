@@ -91,9 +91,23 @@ describe('a service that can be loaded', () => {
     );
   });
 
+  test('prints one exchange in full, and the others in two lines each', async () => {
+    const url = await referenceAt({ stream: { events: 40 } });
+    const words = ['--protocol', 'openai-chat', '--stream'];
+    const [short, all] = [await tryAt(`${url}/v1`, words), await tryAt(`${url}/v1`, [...words, '--all'])];
+    expect(short.stdout).toMatch(/^turn 1\n> POST /m);
+    expect(short.stdout).toMatch(
+      /^turn 2 {2}200 HTTP\/1\.1, first byte .*, total .*\nread {2}ok: .+\n\nturn 3 {2}200/m,
+    );
+    expect(short.stdout).toMatch(/^< transfer-encoding: chunked$/m);
+    expect(short.stdout).toContain('--all prints every exchange in full\n');
+    expect([short, all].map(({ stdout }) => stdout.match(/^> POST /gm)?.length)).toEqual([1, 3]);
+    expect(all.stdout).not.toContain('--all');
+  });
+
   test('reports the number of omitted events, and their arrival in one chunk', async () => {
     const url = await referenceAt({ stream: { events: 40 } });
-    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream']);
+    const ended = await tryAt(`${url}/v1`, ['--protocol', 'openai-chat', '--stream', '--all']);
     const turn = /^turn 3$(.*?)^time/ms.exec(ended.stdout)?.[1] ?? '';
     expect(turn.match(/^< +\d+\.\d ms {2}/gm)).toHaveLength(13);
     expect(turn).toMatch(/^< \.\.\. \(\d+ events more\)$/m);
@@ -168,7 +182,7 @@ describe('a protocol of the scenario', () => {
 
   test('that polls: every exchange of the conversation is shown', async () => {
     const { baseUrl, counted } = await openTicketDesk(key);
-    const ended = await tryExample('ticket-desk', `${baseUrl}/v2`);
+    const ended = await tryExample('ticket-desk', `${baseUrl}/v2`, ['--all']);
     expect([ended.code, lastOf(ended)]).toEqual([0, 'PASSED']);
     // The repeated message is one more turn.
     expect(ended.stdout.match(/^> GET /gm)).toHaveLength((3 / 4) * (counted['polls'] ?? 0));

@@ -100,7 +100,7 @@ describe('output for people', () => {
         'cli/console/deliver.ts: await documentText<Each>(document, format, ending)',
         'cli/perform/report.ts: await render(printed, stdout)',
         'cli/perform/run.ts: runLine(name, recorded, stdout)',
-        'cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout)',
+        "cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout, args['all'] === true)",
         // An error of the user: ChatLoadError makes its texts printable.
         "cli/console/terminal.ts: withOpenPages(`${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`)",
         // Source text and YAML with quoted values; a manifest with anything else is refused.

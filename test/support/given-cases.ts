@@ -167,7 +167,7 @@ export const givenCases: readonly GivenCase[] = [
     },
     env: key,
     run: key,
-    output: 'session   created by POST /v2/conversations, id at conversation.id\n',
+    output: 'session   created by POST /v2/conversations, id at conversation.id; in the path\n',
     scenario: "path: '/v2/conversations/{{sessionId}}/messages'",
   },
 ];

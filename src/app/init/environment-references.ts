@@ -2,9 +2,10 @@ import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { isCredential, nameFault, valueFault } from '../../base/header-field.ts';
 import { reservedHeaders } from '../../plan/header-script.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import { leavesOf, withValue, type JsonPath } from './find-places.ts';
+import { findMessage, findSentSession, leavesOf, withValue, type JsonPath } from './find-places.ts';
 import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { Code, literal, textLiteral } from './literal.ts';
+import { isMarked, isPlaceholder } from './placeholders.ts';
 
 /** Variable of the API key. */
 export const keyVariable = 'CHAT_LOAD_API_KEY';
@@ -21,6 +22,8 @@ export interface Moved {
   readonly omitted: readonly string[];
   /** True if the API key is in the URL or in a body, so that no header carries it. */
   readonly isKeyInside: boolean;
+  /** Variables in place of placeholders. */
+  readonly missing: ReadonlySet<string>;
   /** Values of the variables that the scenario reads; `undefined`: only the environment has it. */
   readonly variables: ReadonlyMap<string, string | undefined>;
 }
@@ -37,7 +40,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
   const moveInside = (value: string): Code => {
     if (inside !== undefined && inside !== value) throw tooManySecrets();
     // A key is also a possible header, so that it cannot have every character.
-    if (valueFault(value) !== undefined || /\s/.test(value))
+    if (!isPlaceholder(value) && (valueFault(value) !== undefined || /\s/.test(value)))
       throw usageError(
         'A secret of the body or the query is among other words.',
         'Nothing was written. Remove it, or pass it as a header.',
@@ -62,19 +65,45 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     leavesOf(json)
       .filter(({ path, value }) => isSecretAt(path, value))
       .reduce((so, { path, value }) => withValue(so, path, moveInside(String(value))) as GivenRequest['body'], json);
-  const [body, creationBody] = [withoutSecrets(message.body), withoutSecrets(creation?.body ?? {})];
+  const withoutGaps = (json: GivenRequest['body']): GivenRequest['body'] =>
+    gapsOf(json).reduce((so, { path, value }) => {
+      const name = path.findLast((key) => typeof key === 'string') ?? 'VALUE';
+      return withValue(so, path, references.of(variableOf(name), String(value))) as GivenRequest['body'];
+    }, json);
+  const [body, creationBody] = [message.body, creation?.body ?? {}].map((json) => withoutGaps(withoutSecrets(json)));
   const key = inside === undefined ? {} : references.keyField(inside);
   const target = moveHeaders(message, { references, authorize, hasKey: inside !== undefined });
   return {
     target: { ...key, ...target },
-    body,
-    creationBody,
+    body: body ?? {},
+    creationBody: creationBody ?? {},
     query: query.length === 0 ? '' : `?${query.join('&')}`,
     omitted: message.headers.map(([name]) => name).filter((name) => identifiesRequest.test(name)),
     isKeyInside: inside !== undefined && !isKnown,
+    missing: references.missing,
     variables: references.variables,
   };
 }
+
+/** Returns the placeholders of a body besides its message, its session and its model. */
+function gapsOf(json: GivenRequest['body']): { path: JsonPath; value: unknown }[] {
+  const others = [findMessage(json), findSentSession(json)].map((path) => path?.join('.'));
+  return leavesOf(json).filter(
+    ({ path, value }) =>
+      typeof value === 'string' &&
+      isMarked(value) &&
+      !value.startsWith('{{') &&
+      !others.includes(path.join('.')) &&
+      !/^(?:model|role)$/.test(String(path.at(-1))),
+  );
+}
+
+/** Returns the name of a variable for a header or a field. */
+const variableOf = (name: string): string =>
+  name
+    .replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, '_')
+    .toUpperCase()
+    .replaceAll(/\W/g, '_');
 
 const tooManySecrets = (): ChatLoadError =>
   usageError(
@@ -103,10 +132,12 @@ function moveHeaders({ headers, basic }: GivenRequest, { references, authorize, 
   const [ownName = '', start = ''] = Object.entries(authorize(mark))[0]?.map((text) => text.replace(mark, '')) ?? [];
   // Authorization before other credentials.
   for (const [name, value] of kept.toSorted(([one], [other]) => Number(authorizes(other)) - Number(authorizes(one)))) {
-    const variable = name.toUpperCase().replaceAll(/\W/g, '_');
+    const variable = variableOf(name);
     const isSecret = isCredential(name) || isSecretText(value) || isRandom(value);
     const [, token] = /^Bearer\s+(.+)$/i.exec(value) ?? [];
-    if (!isSecret) fields[name] = references.inText(value);
+    if (!isSecret)
+      fields[name] =
+        isMarked(value) && !value.startsWith('{{') ? references.of(variable, value) : references.inText(value);
     else if (isAuthorized && !isCredential(name)) throw tooManySecrets();
     else if (isAuthorized || /^cookie$/i.test(name)) fields[name] = references.of(variable, value);
     else {
@@ -147,14 +178,24 @@ function checkHeaders(headers: GivenRequest['headers']): void {
 /** References to variables of the environment. */
 class References {
   readonly variables = new Map<string, string | undefined>();
+  readonly missing = new Set<string>();
 
   /** Returns a reference in place of a secret: to its own variable if it is one, such as `$OPENAI_API_KEY`. */
   of(name: string, value: string): Code {
+    const [, label = '', rest = value] = /^([A-Za-z][\w-]*[ =])(\S.*)$/.exec(value) ?? [];
+    if (isPlaceholder(value)) return this.#gap(name);
+    if (isPlaceholder(rest)) return new Code(`\`${label}\${${this.#gap(name).text}}\``);
     const own = soleVariable(value);
     const isLiteral = value.search(variablePattern) === -1;
     if (own === undefined && !isLiteral) return this.inLabels(name, value);
     this.variables.set(own ?? name, isLiteral ? value : undefined);
     return referenceTo(own ?? name);
+  }
+
+  #gap(name: string): Code {
+    this.missing.add(name);
+    this.variables.set(name, undefined);
+    return referenceTo(name);
   }
 
   /** Replaces variables among words that are not secret: `Token $KEY`, `sid=$SID; tenant=$TENANT`. */

@@ -74,8 +74,24 @@ export function findReply(json: unknown, sent?: unknown): JsonPath | undefined {
   const list = user?.path.slice(0, -2);
   // The last message of a conversation is the reply.
   const last = list === undefined ? undefined : texts.findLast(({ path }) => isBelow(path, list));
-  return last?.path ?? chooseText(texts, replyNames);
+  const answers = texts.filter(({ path }) => !isAsideIn(json, path));
+  return last?.path ?? chooseText(answers.length > 0 ? answers : texts, replyNames);
 }
+
+/** Reports whether a text belongs to an object whose kind is no answer: reasoning, a tool call, debugging. */
+function isAsideIn(json: unknown, path: JsonPath): boolean {
+  return path.some((_, index) => {
+    const at = valueIn(json, path.slice(0, index));
+    return (
+      isObject(at) &&
+      ['type', 'kind', 'message_type', 'role'].some((name) =>
+        /debug|reason|think|thought|tool|error|system|user|human|^log/i.test(textOrNothing(at[name])),
+      )
+    );
+  });
+}
+
+const textOrNothing = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Returns the place of a session's id in a request, where a bot may know it as the sender. */
 export function findSentSession(body: unknown): JsonPath | undefined {
@@ -92,7 +108,8 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
   const named = leavesOf(json).filter(
     ({ path, value }) => isId(value) && value !== null && /^(?:uu)?id$/i.test(String(path.at(-1))),
   );
-  return findSession(json) ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
+  const handle = leavesOf(json).find(({ path, value }) => isId(value) && namesSession(path.at(-1)));
+  return findSession(json) ?? handle?.path ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
 }
 
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
@@ -101,6 +118,18 @@ export function isSessionName(key: unknown): boolean {
   return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
     String(key),
   );
+}
+
+/** Reports whether a name is that of a session's id, or of its key or token, which stand for the id. */
+export function namesSession(key: unknown): boolean {
+  return (
+    isSessionName(key) || /(?:session|conversation|thread|dialog|chat)[_-]?(?:key|token|handle|ref)$/i.test(String(key))
+  );
+}
+
+/** Reports whether a name is that of an id. */
+export function isIdName(key: unknown): boolean {
+  return namesSession(key) || /(?:^|[_-])(?:uu)?id$|[a-z\d](?:Id|ID|Uuid)$/.test(String(key));
 }
 
 /** Reports whether the name of a field suggests the user's message. */

@@ -13,6 +13,10 @@ export interface GivenApi {
   readonly message: GivenRequest;
   /** Creates the session. */
   readonly creation?: GivenRequest | undefined;
+  /** Variable of the shell that takes the created id, if the source names it. */
+  readonly sessionVariable?: string | undefined;
+  /** True if a session sends back its cookies. */
+  readonly cookies?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
   /** Body of the reply to the creation. */

@@ -7,6 +7,7 @@ import { moveSecrets, targetLines } from './environment-references.ts';
 import type { GivenApi } from './given-api.ts';
 import { recognizeApi } from './known-api.ts';
 import { literal } from './literal.ts';
+import { sessionPlaces, withoutId } from './session-places.ts';
 import { ownApi as defineOwn } from './own-definition.ts';
 
 /** A scenario for a given API. */
@@ -30,14 +31,15 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     recognized === undefined
       ? { Authorization: `Bearer ${key}` }
       : protocols[recognized.protocol].protocol.authorize(key);
-  const moved = moveSecrets(api, authorize, recognized !== undefined);
+  const places = recognized === undefined ? sessionPlaces(api) : {};
+  const moved = moveSecrets({ ...api, message: withoutId(message, places) }, authorize, recognized !== undefined);
   const safe: GivenApi = {
     ...api,
     message: { ...message, body: moved.body },
     creation: creation && { ...creation, body: moved.creationBody },
   };
   const known = recognized && recognizeApi(safe, url);
-  const own = known === undefined ? defineOwn(safe, moved) : undefined;
+  const own = known === undefined ? defineOwn(safe, moved, places) : undefined;
   const isHere = isLoopback(plainName(url.hostname));
   const values =
     own?.choosesIds === true
@@ -53,7 +55,11 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     host: isHere ? undefined : url.host,
     isOpen: false,
     given: {
-      lines: targetLines({ ...known?.target, ...moved.target }),
+      lines: targetLines({
+        ...known?.target,
+        ...moved.target,
+        ...(known && api.cookies === true && { cookies: true }),
+      }),
       definition: own?.text,
       variables: [...moved.variables.keys()],
       variableValues: values,
@@ -69,6 +75,17 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     chosen: [
       ['protocol', protocol],
       ...(own?.chosen ?? []),
+      ...[...moved.missing].map(
+        (name) => ['note', `${name} is missing: the source has a placeholder in its place, which is not sent`] as const,
+      ),
+      ...(own !== undefined && hasOwnKey(api)
+        ? [
+            [
+              'note',
+              'the key of the first command is not taken over: a definition sends one key in every request',
+            ] as const,
+          ]
+        : []),
       ...moved.omitted.map(
         (name) => ['note', `the header ${name} is not taken over: it identifies one request`] as const,
       ),
@@ -76,4 +93,12 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     variables: moved.variables,
     isAssumed: own?.isAssumed ?? (known?.target['createSession'] !== undefined && api.created === undefined),
   };
+}
+
+/** Reports whether the creation of a session has another key than messages. */
+function hasOwnKey({ message, creation }: GivenApi): boolean {
+  const [own, created] = [message, creation].map((request) =>
+    request?.headers.filter(([name]) => /^authorization$/i.test(name)).map(([, value]) => value),
+  );
+  return created?.[0] !== undefined && created[0] !== own?.[0];
 }

@@ -41,7 +41,9 @@ function fieldOf(key: string, value: unknown, text: string): string {
   return `${nameLiteral(key)}: ${text}`;
 }
 
-const nameLiteral = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name));
+export function nameLiteral(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : textLiteral(name);
+}
 
 export function textLiteral(text: string): string {
   return `'${JSON.stringify(text)

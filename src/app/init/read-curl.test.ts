@@ -36,6 +36,30 @@ describe('readCurl', () => {
     ],
     ['--oauth2-bearer', `${curl} --oauth2-bearer abc`, 'POST', [['Authorization', 'Bearer abc']]],
     ['a prompt, a pipe and a file', `$ ${curl} -o out.json 2>/dev/null | jq -r .reply`, 'POST', []],
+    ['time and a path', `time -p /usr/bin/curl https://bot.example/chat -d '${body}'`, 'POST', []],
+    ['an assignment', `TOKEN=a LANG=C ${curl}`, 'POST', []],
+    ['a comment', `# it's a test\n${curl} # it's one`, 'POST', []],
+    ['a comment between lines', `curl \\\n  # it's a key\n  https://bot.example/chat \\ \n -d '${body}'`, 'POST', []],
+    ['lines without a backslash', `curl https://bot.example/chat\n  -d '${body}'\necho done`, 'POST', []],
+    ['lines of PowerShell', `curl.exe https://bot.example/chat \`\n -d '{\\"message\\":\\"Hi\\"}'`, 'POST', []],
+    ['lines of cmd', `curl "https://bot.example/chat" ^\r\n  -d "{\\"message\\":\\"Hi\\"}"`, 'POST', []],
+    [
+      'a copy for cmd',
+      'curl ^"https://bot.example/chat^" ^\r\n --data-raw ^"^{^\\^"message^\\^":^\\^"Hi^\\^"^}^"',
+      'POST',
+      [],
+    ],
+    ['a here-document', `curl -d @- https://bot.example/chat <<'EOF' | jq\n${body}\nEOF\necho it's`, 'POST', []],
+    ['an indented here-document', `curl https://bot.example/chat --json @- <<-EOF\n\t${body}\n\tEOF`, 'POST', []],
+    ['a here-string', `curl -d @- https://bot.example/chat <<< '${body}'`, 'POST', []],
+    ['the output of echo', `echo '${body}' | curl -d @- https://bot.example/chat && echo ok`, 'POST', []],
+    ['the output of cat', `cat <<EOF | curl -d @- https://bot.example/chat\n${body}\nEOF`, 'POST', []],
+    [
+      'options of the connection',
+      `curl -sSNkLi -v4 --http1.1 --compressed -m 30 --connect-timeout 5 --retry=2 -w '%{http_code}' -D - -o /dev/null https://bot.example/chat -d '${body}' 2>&1 >log`,
+      'POST',
+      [],
+    ],
     ['an empty header', `${curl} -H 'X-Empty;' -H 'X-Removed:'`, 'POST', []],
   ] as const)('reads %s', (_, source, method, headers) => {
     const { message } = readCurl(source);
@@ -50,6 +74,12 @@ describe('readCurl', () => {
   test.each([
     ["$'..' with escapes", String.raw`curl h/c -d $'{"message":"It\'s \u00e9\u0021\\n"}'`, "It's é!\n"],
     ['double quotes', String.raw`curl h/c -d "{\"message\":\"costs \$5 \\\" more\"}"`, 'costs $5 " more'],
+    ["bytes in $'..'", String.raw`curl h/c -d $'{"message":"caf\xc3\xa9 \303\251 \xe9"}'`, 'café é é'],
+    [
+      "code points in $'..'",
+      String.raw`curl h/c -d $'{"message":"\U0001F44B \ud83d\udc4b \u20AC \\u00e9"}'`,
+      '👋 👋 € é',
+    ],
     ["'\\'' in single quotes", `curl h/c -d '{"message":"It'\\''s"}'`, "It's"],
     ['adjacent quotes', `curl h/c -d '{"message":'"\\"a b\\""'}'`, 'a b'],
   ])('unquotes %s', (_, source, message) => {
@@ -109,7 +139,6 @@ describe('readCurl', () => {
     ['wget https://bot.example', 'contains no curl command', 'Pass the whole command'],
     [`${curl} ${curl} ${curl}`, 'contains 3 curl commands', 'Keep the one that sends a message'],
     ['curl h -d \'{"message":"Hi"}', 'is never closed', 'Copy the whole command'],
-    ['curl "h" ^\r\n -d "{}"', 'is quoted for cmd.exe', 'Copy as cURL (bash)'],
     [`${curl} --frobnicate=sk-secret`, 'uses --frobnicate, which', 'Remove the option'],
     [`${curl} -Zsk-secret`, 'uses -Z, which', 'Remove the option'],
     [`${curl} -H`, 'has no usable value for -H', 'Complete the value'],
@@ -145,8 +174,8 @@ describe('readCurl', () => {
     ],
     [`${curl} -u "me:\`pass show x\`"`, 'a command substitution', 'write $AGENT_TOKEN in its place'],
     [`curl "https://bot.example/?key=$(pass key)" -d '${body}'`, 'a command substitution', 'export AGENT_TOKEN'],
-    [`curl h -d @- <<'EOF'\n${body}\nEOF`, 'standard input (@...)', 'Replace it by the contents'],
-    [`curl h -d @- <<'EOF'\n{"message":"It's"}\nEOF`, 'standard input (@...)', 'here-documents are not read'],
+    ['curl h -d @-', 'standard input (@...)', 'a here-document'],
+    [`cat body.json | curl h -d @-`, 'standard input (@...)', 'Replace it by the contents'],
     [`${curl} -u bob`, 'names a user without a password', "-u 'user:password'"],
   ])('refuses %j with a remedy', (source, fault, remedy) => {
     expect(refusalOf(source)).toContain('--from-curl: the command ');

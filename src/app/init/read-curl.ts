@@ -1,49 +1,17 @@
-import { parseArgs, type ParseArgsConfig } from 'node:util';
-import { split } from 'shlex';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { jsonObjectIn } from '../../base/json.ts';
+import { curlRemarks, parseCurl, refusedOptions } from './curl-options.ts';
 import { type GivenApi, type GivenRequest, inexact, inexactHint, variablePattern } from './given-api.ts';
-
-/** Options of curl with a value that are read, remarked, refused or without meaning here, with their short forms. */
-const valued =
-  'request:X header:H data:d data-ascii data-binary data-raw json user:u oauth2-bearer cookie:b user-agent:A referer:e url ' +
-  'proxy:x cacert cert:E key resolve data-urlencode form:F form-string upload-file:T config:K ' +
-  'output:o max-time:m connect-timeout retry retry-delay write-out:w dump-header:D';
-const switches =
-  'insecure:k location:L http2 get:G no-buffer:N silent:s show-error:S include:i verbose:v fail:f compressed ' +
-  'fail-with-body globoff http1.1 no-progress-meter progress-bar:# tlsv1.2';
-
-const optionsOf = (names: string, type: 'string' | 'boolean'): NonNullable<ParseArgsConfig['options']> =>
-  Object.fromEntries(
-    names.split(' ').map((each) => {
-      const [name = '', short] = each.split(':');
-      return [name, { type, multiple: true, ...(short !== undefined && { short }) }];
-    }),
-  );
-const options = { ...optionsOf(valued, 'string'), ...optionsOf(switches, 'boolean') };
-
-/** Remarks about options that are not taken over. */
-const remarks: Readonly<Record<string, string>> = {
-  insecure:
-    'certificates are verified, unlike with curl -k; --ca names a private authority, --insecure skips the verification',
-  location: 'redirects are not followed, unlike with curl -L',
-  proxy: 'the proxy of curl -x is not taken over: set --proxy',
-  cacert: 'the file of curl --cacert is not taken over: set --ca',
-  cert: 'the certificate of curl --cert is not taken over: set target.tls',
-  resolve: 'the address of curl --resolve is not taken over: set --resolve',
-  http2: 'HTTP/2 is not taken over: set --http2',
-};
-
-/** Options that send something else than JSON. */
-const refused = ['data-urlencode', 'form', 'form-string', 'upload-file', 'config', 'get'];
+import { fromCmd, isForCmd } from './shell-quotes.ts';
+import { shellCommands, type ShellCommand } from './shell-words.ts';
 
 /**
  * Reads one curl command, or two: one that creates a session, and one that sends a message. Nothing is executed or
  * expanded. Throws a usage error, which quotes no value, for a command that a scenario cannot represent.
  */
 export function readCurl(source: string): GivenApi {
-  const commands = commandsIn(source).map(readCommand);
-  const [message, creation, ...others] = commands.reverse();
+  const all = commandsIn(source);
+  const [message, creation, ...others] = all.toReversed();
   if (message === undefined)
     throw refusal(
       'contains no curl command',
@@ -51,48 +19,67 @@ export function readCurl(source: string): GivenApi {
     );
   if (others.length > 0)
     throw refusal(
-      `contains ${String(commands.length)} curl commands`,
+      `contains ${String(all.length)} curl commands`,
       'Keep the one that sends a message and, if sessions are created first, the one before it that creates a session.',
     );
-  if (creation !== undefined && creation.request.url.origin !== message.request.url.origin)
+  const jar = all.some(({ words }) => words.some((word) => /^(?:-c|--cookie-jar)/.test(word)));
+  const created = creation && readCommand(creation, { isCreation: true, jar });
+  const sent = readCommand(message, { isAfterCreation: created !== undefined, jar });
+  if (created !== undefined && created.request.url.origin !== sent.request.url.origin)
     throw refusal(
       'contains commands for two servers',
       'Sessions are created by the server that receives the messages.',
     );
-  const notes = [...new Set(commands.flatMap((command) => command.notes))];
-  return { message: message.request, creation: creation?.request, notes };
+  return {
+    message: sent.request,
+    creation: created?.request,
+    sessionVariable: creation?.assigned,
+    ...((sent.keepsCookies || created?.keepsCookies === true) && { cookies: true }),
+    notes: [...new Set([...(created?.notes ?? []), ...sent.notes])],
+  };
 }
 
-/** Splits a text into the words of its curl commands; what is piped or redirected is left out. */
-function commandsIn(source: string): string[][] {
-  if (/\^\s*[\r\n]|\^"/.test(source))
-    throw refusal('is quoted for cmd.exe', "In the browser choose 'Copy as cURL (bash)' instead of '(cmd)'.");
-  const words = wordsIn(source.replaceAll('\r\n', '\n'));
-  const starts = words.flatMap((word, index) => (/^(?:\$\()?curl$/.test(word) ? [index] : []));
-  return starts.map((start, index) => {
-    const own = words.slice(start + 1, starts[index + 1]);
-    const end = own.findIndex((word) => /^(?:[|;&]+|\d?>>?.*|<.*)$/.test(word));
-    return own
-      .slice(0, end === -1 ? undefined : end)
-      .map((word, at, all) => (at === all.length - 1 ? word.replace(/;$/, '') : word));
+/** Returns the curl commands of a text, without the words before their options. */
+function commandsIn(source: string): ShellCommand[] {
+  return shellCommands(isForCmd(source) ? fromCmd(source) : source).flatMap((command) => {
+    const start = command.words.findIndex(isCurl);
+    if (start === -1 || !command.words.slice(0, start).every(isBeforeCommand)) return [];
+    if (command.isUnclosed)
+      throw refusal(
+        'has a quote or a backslash that is never closed',
+        "Copy the whole command. In a shell, single quotes inside of single quotes are written '\\''; --from-curl - reads the command from standard input as it is.",
+      );
+    return requestsOf(command.words.slice(start + 1)).map((words) => ({ ...command, words }));
   });
 }
 
-function wordsIn(source: string): string[] {
-  try {
-    return split(source);
-  } catch (thrown) {
-    throw refusal(
-      'has a quote or a backslash that is never closed',
-      "Copy the whole command. In a shell, single quotes inside of single quotes are written '\\''; --from-curl - reads the command from standard input as it is.",
-      thrown,
-    );
-  }
+const isCurl = (word: string): boolean => /^(?:.*[/\\])?curl(?:\.exe)?$/i.test(word);
+
+/** Reports whether a word may precede a command: a prompt, an assignment, or the name of a command that runs another. */
+const isBeforeCommand = (word: string): boolean =>
+  /[$%#>:~]$/.test(word) || /^-|^\w+=/.test(word) || wrappers.includes(word);
+
+const wrappers = ['time', 'sudo', 'env', 'command', 'exec', 'nohup', 'then', 'do', '!', '{', '(', '&'];
+
+/** Splits words into requests: at `--next`, and at another curl of commands that are joined by spaces. */
+function requestsOf(words: readonly string[]): string[][] {
+  const at = words.findIndex(
+    (word, index) => word === '--next' || word === '-:' || (isCurl(word) && !/^-/.test(words[index - 1] ?? '-')),
+  );
+  return at === -1 ? [[...words]] : [words.slice(0, at), ...requestsOf(words.slice(at + 1))];
 }
 
-function readCommand(words: readonly string[]): { request: GivenRequest; notes: string[] } {
+interface Reading {
+  isCreation?: boolean;
+  /** True for the second of two commands, whose path may name the id of the first one. */
+  isAfterCreation?: boolean;
+  /** True if cookies are kept in a file between the commands. */
+  jar: boolean;
+}
+
+function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreation, jar }: Reading) {
   const { values, positionals } = parseWords(words);
-  for (const name of refused)
+  for (const name of refusedOptions)
     if (values[name] !== undefined)
       throw refusal(
         `uses --${name}`,
@@ -100,49 +87,55 @@ function readCommand(words: readonly string[]): { request: GivenRequest; notes: 
       );
   const all = (...names: string[]): string[] => names.flatMap((name) => values[name] ?? []).map(String);
   const urls = all('url').concat(positionals);
-  const cookies = all('cookie');
   const users = all('user');
+  const cookies = all('cookie').filter((cookie) => cookie.includes('=') || !jar);
+  if (cookies.some((cookie) => !cookie.includes('=')))
+    throw refusal('reads its cookies from a file (-b FILE)', "Files are not read. Name the cookies: -b 'name=value'.");
   const headers = [
     ...all('header').flatMap(headerIn),
     ...all('oauth2-bearer').map((token) => ['Authorization', `Bearer ${token}`] as const),
     ...(cookies.length === 0 ? [] : [['Cookie', cookies.join('; ')] as const]),
     ...all('user-agent').map((value) => ['User-Agent', value] as const),
   ];
-  if (cookies.some((cookie) => !cookie.includes('=')))
-    throw refusal('reads its cookies from a file (-b FILE)', "Files are not read. Name the cookies: -b 'name=value'.");
   if ([...urls, ...users, ...headers.map(([, value]) => value)].some((text) => /\$\(|`/.test(text)))
     throw refusal(
       'contains a command substitution, $(...)',
       'Nothing is executed: set a variable, export AGENT_TOKEN=$(...), and write $AGENT_TOKEN in its place.',
     );
-  const data = all('data', 'data-ascii', 'data-binary', 'json');
-  if (data.some((each) => each.startsWith('@')))
-    throw refusal(
-      'reads its body from a file or standard input (@...)',
-      "Files and here-documents are not read. Replace it by the contents: --data '{...}'.",
-    );
-  const bodies = data.concat(all('data-raw'));
-  const url = urlIn(urls);
+  const bodies = bodiesIn(all('data', 'data-ascii', 'data-binary', 'json'), input).concat(all('data-raw'));
+  const url = urlIn(urls, isAfterCreation === true);
   const unexpanded = bodies.join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
+  const hasNoBody = isCreation === true && bodies.length === 0;
   return {
     request: {
-      method: all('request').at(-1) ?? 'POST',
+      method: all('request').at(-1)?.toUpperCase() ?? (hasNoBody ? 'GET' : 'POST'),
       url,
       headers,
-      body: bodyIn(bodies),
+      body: hasNoBody ? {} : bodyIn(bodies),
       basic: basicIn(users.at(-1), url),
     },
+    keepsCookies: jar && values['cookie'] !== undefined,
     notes: [
-      ...Object.entries(remarks).flatMap(([name, remark]) => (values[name] === undefined ? [] : [remark])),
+      ...Object.entries(curlRemarks).flatMap(([name, remark]) => (values[name] === undefined ? [] : [remark])),
       ...unexpanded.map((found) => `the body contains ${found === '$(' ? '$(...)' : found}, which is sent as it is`),
     ],
   };
 }
 
+/** Returns the bodies, of which `@-` is the standard input. */
+function bodiesIn(data: readonly string[], input: string | undefined): string[] {
+  const bodies = data.map((each) => (each === '@-' && input !== undefined ? input : each));
+  if (bodies.some((each) => each.startsWith('@')))
+    throw refusal(
+      'reads its body from a file or standard input (@...)',
+      "Files are not read. Replace it by the contents: --data '{...}', or a here-document.",
+    );
+  return bodies;
+}
+
 function parseWords(words: readonly string[]) {
   try {
-    const { values, positionals } = parseArgs({ args: [...words], options, allowPositionals: true });
-    return { values: values as Readonly<Record<string, readonly (string | boolean)[] | undefined>>, positionals };
+    return parseCurl(words);
   } catch (thrown) {
     const [, flag = 'an option'] = /'(-[^\s'=]+)/.exec(thrown instanceof Error ? thrown.message : '') ?? [];
     const isUnknown = thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION';
@@ -153,18 +146,24 @@ function parseWords(words: readonly string[]) {
   }
 }
 
-function urlIn([address, ...others]: readonly string[]): URL {
+function urlIn([address, ...others]: readonly string[], mayNameSession: boolean): URL {
   if (address === undefined || others.length > 0)
     throw refusal(
       address === undefined ? 'has no URL' : `has ${String(others.length + 1)} URLs`,
       'Name one URL. Words with spaces, & or ? need quotes.',
     );
   const path = address.replace(/\?.*$/s, '');
-  const [variable] = path.match(variablePattern) ?? [];
-  const [open] = /\{+[^{}]*\}+|<[^<>]*>/.exec(path) ?? [];
-  if (variable !== undefined || open !== undefined)
+  const variables = path.match(variablePattern) ?? [];
+  const parameters = path.replaceAll(variablePattern, '').match(/\{+[^{}]*\}+|<[^<>]*>/g) ?? [];
+  const [open] = [...variables, ...parameters];
+  // The id of a session that the first command creates.
+  const isSession =
+    mayNameSession &&
+    variables.length + parameters.length === 1 &&
+    /^(?:[a-z][\w+.-]*:\/\/)?[^/${}<>]+\//i.test(address);
+  if (open !== undefined && !isSession)
     throw refusal(
-      `has the ${variable === undefined ? 'parameter' : 'variable'} ${variable ?? open ?? ''} in its URL`,
+      `has the ${variables.length === 0 ? 'parameter' : 'variable'} ${open} in its URL`,
       'Replace it by its value: variables are only kept in headers and in the query.',
     );
   const full = /^[a-z][\w+.-]*:\/\//i.test(address) ? address : `http://${address}`;
@@ -185,8 +184,8 @@ function headerIn(line: string): (readonly [string, string])[] {
 function bodyIn([body, ...others]: readonly string[]): Record<string, unknown> {
   if (body === undefined)
     throw refusal('has no body', "chat-load sends messages in JSON: --data '{...}' of a request that sends one.");
-  // In double quotes, a shell removes the backslash of these.
-  const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll(/\\([$`])/g, '$1')));
+  // PowerShell needs a backslash before the quotes of a text in single quotes.
+  const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll('\\"', '"')));
   if (json === undefined)
     throw refusal(
       others.length > 0 ? 'has several bodies' : 'has a body that is not a JSON object',
@@ -228,5 +227,5 @@ function basicIn(user: string | undefined, url: URL): GivenRequest['basic'] {
   );
 }
 
-const refusal = (fault: string, hint: string, cause?: unknown): ChatLoadError =>
-  usageError(`--from-curl: the command ${fault}.`, `Nothing was written. ${hint}`, cause);
+const refusal = (fault: string, hint: string): ChatLoadError =>
+  usageError(`--from-curl: the command ${fault}.`, `Nothing was written. ${hint}`);

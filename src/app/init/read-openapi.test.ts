@@ -91,7 +91,7 @@ describe('readOpenapi', () => {
   test.each([
     [{ type: 'apiKey', in: 'header', name: 'X-Key' }, [['X-Key', '$CHAT_LOAD_API_KEY']], '', undefined],
     [{ type: 'apiKey', in: 'query', name: 'key' }, [], '?key=%24CHAT_LOAD_API_KEY', undefined],
-    [{ type: 'apiKey', in: 'cookie', name: 'sid' }, [['Cookie', 'sid=$CHAT_LOAD_API_KEY']], '', undefined],
+    [{ type: 'apiKey', in: 'cookie', name: 'auth' }, [['Cookie', 'auth=$CHAT_LOAD_API_KEY']], '', undefined],
     [{ type: 'http', scheme: 'bearer' }, [['Authorization', 'Bearer $CHAT_LOAD_API_KEY']], '', undefined],
     [{ type: 'oauth2', flows: {} }, [['Authorization', 'Bearer $CHAT_LOAD_API_KEY']], '', undefined],
     [{ type: 'http', scheme: 'basic' }, [], '', ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD']],
@@ -113,6 +113,112 @@ describe('readOpenapi', () => {
       'http://127.0.0.1:8000/api/acme%20co/chat?v=2',
       [['X-Client', 'web']],
     ]);
+  });
+
+  test('fills in parameters by the values that are given', () => {
+    const parameters = [
+      { name: 'bot', in: 'path', required: true, schema: { type: 'string' } },
+      { name: 'debug', in: 'query', schema: { type: 'boolean' } },
+    ];
+    const document = describing({ '/{region}/bots/{bot}/chat': { parameters, post: chat } });
+    const { message } = read(document, { parameters: ['bot=a b', 'region=eu', 'debug=1'] });
+    expect(message.url.href).toBe('http://127.0.0.1:8000/api/eu/bots/a%20b/chat?debug=1');
+    const source = JSON.stringify(document);
+    expect(refusalOf(source)).toContain('the parameters {region} and {bot} without an example');
+    expect(refusalOf(source)).toContain('State their values: --parameter region=VALUE --parameter bot=VALUE.');
+    expect(refusalOf(source, { parameters: ['bot'] })).toContain('--parameter takes name=value');
+    const misspelled = { parameters: ['bot=a', 'region=eu', 'bto=c'] };
+    expect(refusalOf(source, misspelled)).toContain('--parameter bto is not a parameter');
+    expect(refusalOf(source, misspelled)).toContain('Name one of: bot, debug.');
+  });
+
+  test.each([
+    [
+      'the role of a user, although system is first',
+      {
+        properties: {
+          messages: {
+            type: 'array',
+            items: {
+              properties: {
+                role: { type: 'string', enum: ['system', 'user', 'assistant'], default: 'system' },
+                content: { type: 'string' },
+              },
+              required: ['role', 'content'],
+            },
+          },
+        },
+        required: ['messages'],
+      },
+      { messages: [{ role: 'user', content: 'text' }] },
+    ],
+    [
+      'the first choice with a message, and its discriminator',
+      {
+        oneOf: [{ $ref: '#/components/schemas/Ping' }, { $ref: '#/components/schemas/Say' }],
+        discriminator: {
+          propertyName: 'kind',
+          mapping: { ping: '#/components/schemas/Ping', say: '#/components/schemas/Say' },
+        },
+      },
+      { kind: 'say', message: 'text' },
+    ],
+    [
+      'optional objects with a session or a message, and no others',
+      {
+        properties: {
+          input: {
+            anyOf: [
+              { type: 'object', properties: { question: { type: 'string' } }, required: ['question'] },
+              { type: 'null' },
+            ],
+          },
+          config: {
+            type: 'object',
+            properties: { configurable: { type: 'object', properties: { session_id: { type: 'string' } } } },
+          },
+          trace: { type: 'object', properties: { level: { type: 'integer' } } },
+        },
+      },
+      { input: { question: 'text' }, config: { configurable: { session_id: 'session' } } },
+    ],
+    [
+      'values of formats and lengths, without fields that only replies have',
+      {
+        properties: {
+          id: { type: 'string', readOnly: true },
+          message: { type: ['string', 'null'], minLength: 9 },
+          client: { type: 'string', format: 'uuid' },
+          at: { type: 'string', format: 'date-time' },
+          session_id: { type: 'string', nullable: true },
+        },
+        required: ['id', 'message', 'client', 'at'],
+      },
+      {
+        message: 'text text',
+        client: '3f2b8c1e-7d4a-4c59-9b1f-5a6d7e8f9012',
+        at: '2026-01-01T00:00:00Z',
+        session_id: null,
+      },
+    ],
+  ])('builds an example with %s', (_, schema, body) => {
+    const choice = (more: object) => ({
+      type: 'object',
+      properties: { kind: { type: 'string' }, ...more },
+      required: ['kind', ...Object.keys(more)],
+    });
+    const schemas = { Ping: choice({}), Say: choice({ message: { type: 'string' } }) };
+    const { message } = read(describing({ '/chat': { post: post(schema) } }, { components: { schemas } }));
+    expect(message.body).toEqual(body);
+  });
+
+  test('keeps cookies that replies set, and those of sessions', () => {
+    const responses = { 200: { description: 'ok', headers: { 'Set-Cookie': { schema: { type: 'string' } } } } };
+    const setting = read(describing({ '/chat': { post: { ...chat, responses } } }));
+    const components = { securitySchemes: { main: { type: 'apiKey', in: 'cookie', name: 'sessionid' } } };
+    const known = read(describing({ '/chat': { post: chat } }, { components, security: [{ main: [] }] }));
+    expect([setting.cookies, known.cookies, known.message.headers]).toEqual([true, true, []]);
+    expect(read(describing({ '/chat': { post: chat } })).cookies).toBeUndefined();
   });
 
   test('leaves required parameters without an example to variables', () => {
@@ -228,7 +334,7 @@ describe('readOpenapi', () => {
     ...[[], [{ name: 'bot', in: 'path', required: true, schema: { type: 'string' } }]].map((parameters) => [
       JSON.stringify(describing({ '/bots/{bot}/chat': { parameters, post: chat } })),
       'the path /bots/{bot}/chat has the parameter {bot} without an example',
-      'Replace it by its value',
+      '--parameter bot=VALUE',
     ]),
     [
       JSON.stringify(

@@ -5,12 +5,15 @@ import { isShallow } from '../../base/json.ts';
 import { findMessage, isMessageName, isSessionName, leavesOf } from './find-places.ts';
 import { inexact, inexactHint, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
-import { exampleOf, listIn, objectIn, refusal, resolved, statedIn, textIn, type Json } from './openapi-example.ts';
+import { exampleOf, statedIn } from './openapi-example.ts';
+import { listIn, objectIn, refusal, resolved, textIn, type Json } from './openapi-json.ts';
 
 interface Chosen {
   /** Base URL in place of the servers. */
   url?: string | undefined;
   operation?: string | undefined;
+  /** Values of parameters of the path, the query and headers: `name=value`. */
+  parameters?: readonly string[] | undefined;
 }
 
 interface Operation {
@@ -26,7 +29,7 @@ interface Operation {
  * Reads an OpenAPI 3 description (JSON or YAML): the operation that sends a message, an example of its body and of its
  * reply by their schemas, and its security schemes as references to variables. Throws a usage error.
  */
-export function readOpenapi(source: string, { url, operation }: Chosen): GivenApi {
+export function readOpenapi(source: string, { url, operation, parameters = [] }: Chosen): GivenApi {
   const document = parseDocument(source);
   const operations = operationsOf(document);
   const message = chooseOperation(operations, operation);
@@ -40,11 +43,22 @@ export function readOpenapi(source: string, { url, operation }: Chosen): GivenAp
       `${message.path} needs a session, and no POST ${parent} creates one`,
       'Complete the definition that chat-load init --protocol own writes.',
     );
-  const request = (of: Operation): GivenRequest => requestOf(document, of, base);
+  const values = valuesOf(parameters);
+  const cookies = setsCookies(document, [message, creator]);
+  const request = (of: Operation): GivenRequest => requestOf(document, of, { base, values, cookies });
+  const requests = { message: request(message), creation: creator && request(creator) };
+  const unknown = [...values.keys()].find(
+    (name) => ![message, creator].some((each) => each && namesParameter(each, name)),
+  );
+  if (unknown !== undefined)
+    throw refusal(
+      `--parameter ${unknown} is not a parameter of POST ${message.path}`,
+      `Name one of: ${parameterNames(message).join(', ') || 'none, the operation has no parameters'}.`,
+    );
   const reply = exampleReply(document, message);
   return {
-    message: request(message),
-    creation: creator && request(creator),
+    ...requests,
+    ...(cookies && { cookies }),
     reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
     notes: [
@@ -99,7 +113,7 @@ function operationsOf(document: Json): Operation[] {
       resolved(document, each),
     );
     const id = typeof post['operationId'] === 'string' ? post['operationId'] : `POST ${path}`;
-    return [{ id, path, json: { ...post, parameters }, body: media && exampleOf(document, media) }];
+    return [{ id, path, json: { ...post, parameters }, body: media && exampleOf(document, media, 'request') }];
   });
 }
 
@@ -142,27 +156,73 @@ function baseUrlOf(document: Json, url: string | undefined): URL {
   );
 }
 
-function requestOf(document: Json, { id, path, json, body }: Operation, base: URL): GivenRequest {
+/** Returns the values of `name=value` texts. */
+function valuesOf(parameters: readonly string[]): Map<string, string> {
+  return new Map(
+    parameters.map((text) => {
+      const at = text.indexOf('=');
+      if (at > 0 && at < text.length - 1) return [text.slice(0, at), text.slice(at + 1)] as const;
+      throw refusal('--parameter takes name=value', 'Name a parameter and its value: --parameter bot=support.');
+    }),
+  );
+}
+
+const parameterNames = ({ json }: Operation): string[] =>
+  listIn(json['parameters']).flatMap((each) => textIn(objectIn(each)['name']) || []);
+
+const namesParameter = (operation: Operation, name: string): boolean =>
+  parameterNames(operation).includes(name) || operation.path.includes(`{${name}}`);
+
+/** Reports whether replies of the operations set cookies, or a session is known by a cookie. */
+function setsCookies(document: Json, operations: readonly (Operation | undefined)[]): boolean {
+  return operations.some((operation) => {
+    const replies = Object.values(objectIn(operation?.json['responses'])).map((each) =>
+      objectIn(resolved(document, each)),
+    );
+    const isSet = replies.some(({ headers }) =>
+      Object.keys(objectIn(headers)).some((name) => /^set-cookie$/i.test(name)),
+    );
+    return isSet || (operation !== undefined && schemesOf(document, operation.json).some(isSessionCookie));
+  });
+}
+
+const isSessionCookie = ({ type, in: where, name }: Json): boolean =>
+  type === 'apiKey' && where === 'cookie' && /sess|sid/i.test(textIn(name));
+
+interface Requesting {
+  base: URL;
+  values: ReadonlyMap<string, string>;
+  /** True if the service sets the cookies. */
+  cookies: boolean;
+}
+
+function requestOf(
+  document: Json,
+  { id, path, json, body }: Operation,
+  { base, values, cookies }: Requesting,
+): GivenRequest {
   const url = new URL(base);
   const headers: [string, string][] = [];
-  const basic = authorize(document, json, { url, headers });
+  const basic = authorize(document, json, { url, headers, cookies });
   const creation = creationPathOf(path) ?? path;
   let filled = creation + path.slice(creation.length).replace(/^\/\{[^}]+\}/, '/session');
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
-    if (typeof name !== 'string' || (required !== true && where !== 'path') || isSessionName(name)) continue;
-    const stated = textIn(statedIn(document, parameter));
+    if (typeof name !== 'string' || isSessionName(name)) continue;
+    if (required !== true && where !== 'path' && !values.has(name)) continue;
+    const stated = values.get(name) ?? textIn(statedIn(document, parameter));
     const value = stated === '' ? `$${name.toUpperCase().replaceAll(/\W/g, '_')}` : stated;
     if (where === 'path' && stated !== '') filled = filled.replaceAll(`{${name}}`, encodeURIComponent(stated));
     else if (where === 'query' && !url.searchParams.has(name)) url.searchParams.set(name, value);
     else if (where === 'header' && !headers.some(([each]) => each.toLowerCase() === name.toLowerCase()))
       headers.push([name, value]);
   }
-  const [open] = /\{[^}]+\}/.exec(filled) ?? [];
-  if (open !== undefined)
+  for (const [name, value] of values) filled = filled.replaceAll(`{${name}}`, encodeURIComponent(value));
+  const open = filled.match(/\{[^}]+\}/g) ?? [];
+  if (open.length > 0)
     throw refusal(
-      `the path ${path} has the parameter ${open} without an example`,
-      'Replace it by its value in the description, or give the parameter an example.',
+      `the path ${path} has the ${open.length === 1 ? 'parameter' : 'parameters'} ${open.join(' and ')} without an example`,
+      `State ${open.length === 1 ? 'its value' : 'their values'}: ${open.map((each) => `--parameter ${each.slice(1, -1)}=VALUE`).join(' ')}.`,
     );
   const changed = leavesOf(body).find(({ value }) => typeof value === 'bigint');
   if (changed !== undefined)
@@ -175,27 +235,34 @@ function requestOf(document: Json, { id, path, json, body }: Operation, base: UR
 function authorize(
   document: Json,
   operation: Json,
-  { url, headers }: { url: URL; headers: [string, string][] },
+  { url, headers, cookies }: { url: URL; headers: [string, string][]; cookies: boolean },
 ): GivenRequest['basic'] {
-  const [first] = listIn(operation['security'] ?? document['security']);
   const key = `$${keyVariable}`;
   let basic: GivenRequest['basic'];
-  for (const name of Object.keys(objectIn(first))) {
-    const scheme = objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name])));
-    const { type, in: where, name: field = name, scheme: kind } = scheme;
-    if (type === 'http' && /^basic$/i.test(textIn(kind))) basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
+  for (const { type, in: where, name: field, scheme } of schemesOf(document, operation)) {
+    if (type === 'http' && /^basic$/i.test(textIn(scheme))) basic = ['$CHAT_LOAD_USER', '$CHAT_LOAD_PASSWORD'];
     else if (type !== 'apiKey') headers.push(['Authorization', `Bearer ${key}`]);
     else if (where === 'query') url.searchParams.set(textIn(field), key);
-    else headers.push(where === 'cookie' ? ['Cookie', `${textIn(field)}=${key}`] : [textIn(field), key]);
+    else if (where !== 'cookie') headers.push([textIn(field), key]);
+    else if (!cookies) headers.push(['Cookie', `${textIn(field)}=${key}`]);
   }
   return basic;
+}
+
+/** Returns the first alternative of the security schemes of an operation. */
+function schemesOf(document: Json, operation: Json): Json[] {
+  const [first] = listIn(operation['security'] ?? document['security']);
+  return Object.keys(objectIn(first)).map((name) => ({
+    name,
+    ...objectIn(resolved(document, valueAt(document, ['components', 'securitySchemes', name]))),
+  }));
 }
 
 function exampleReply(document: Json, { json }: Operation): unknown {
   const responses = objectIn(json['responses']);
   const success = Object.keys(responses).find((status) => /^2/.test(status)) ?? 'default';
   const media = jsonMedia(objectIn(resolved(document, responses[success]))['content']);
-  const example = media && exampleOf(document, media);
+  const example = media && exampleOf(document, media, 'reply');
   return isObject(example) && Object.keys(example).length === 0 ? undefined : example;
 }
 

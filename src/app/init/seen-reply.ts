@@ -9,7 +9,12 @@ export function seenReply({ status, contentType, body }: ContactResponse): SeenR
   if (/ndjson|jsonl|json-?lines/i.test(contentType))
     return { format: 'json-lines', events: body.split('\n').flatMap((line) => eventIn(`data: ${line}`)) };
   const json = jsonIn(body);
-  return json === undefined ? undefined : { json };
+  if (json !== undefined) return { json };
+  const lines = body.split('\n').filter((line) => line.trim() !== '');
+  // Some services serve lines as `application/json`.
+  if (lines.length > 1 && lines.every((line) => jsonIn(line) !== undefined))
+    return { format: 'json-lines', events: lines.flatMap((line) => eventIn(`data: ${line}`)) };
+  return undefined;
 }
 
 function eventIn(block: string): SeenEvent[] {

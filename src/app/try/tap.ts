@@ -1,8 +1,7 @@
-import { cacheFields } from '../../base/cache-mark.ts';
-import { retryAfterMs } from '../../base/wait-fields.ts';
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
+import { withoutField } from '../../protocol/defined/header-fields.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
@@ -72,6 +71,9 @@ export class Tap {
           ? this.#framesSent(request, frames)
           : this.#requestOf(request, frames);
       this.exchanges.push({ turn: this.#turn, request: sent, response, reading: undefined });
+      // A protocol keeps the cookies that it receives.
+      if (exchange.headers !== undefined && request.route.wantedHeaders?.includes('set-cookie') !== true)
+        exchange.headers = withoutField(exchange.headers, 'set-cookie');
       return exchange;
     };
   }
@@ -123,7 +125,7 @@ export class Tap {
     return {
       ...request,
       ...(socket && { socket: this.#withTappedFrames(socket, reply) }),
-      route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, 'content-type', ...shownFields] },
+      route: { ...route, stream: tapped, wantedHeaders: [...wantedHeaders, '*'] },
     };
   }
 
@@ -198,10 +200,9 @@ export class Tap {
       status: exchange.status,
       version: exchange.status === 101 ? 'WebSocket' : exchange.isHttp2 === true ? 'HTTP/2' : 'HTTP/1.1',
       contentType: redact(exchange.headers?.['content-type'] ?? exchange.contentType ?? ''),
-      fields: shownFields.flatMap((name) => {
-        const value = exchange.headers?.[name];
-        return value === undefined ? [] : [[name, redact(value)] as const];
-      }),
+      fields: Object.entries(exchange.headers ?? {})
+        .filter(([name]) => name !== 'content-type')
+        .map(([name, value]) => [name, isLimit(name) ? redact(value) : masked(name, redact(value))] as const),
       detail: redact(exchange.detail),
       firstByteMs: firstByteAt === undefined ? undefined : since(firstByteAt),
       totalMs: since(endedAt),
@@ -224,8 +225,8 @@ export class Tap {
   }
 }
 
-/** Response fields that help to choose the next step, or show a cache. */
-const shownFields = ['location', 'retry-after', retryAfterMs, ...cacheFields];
+/** Reports whether a field limits or counts tokens, which are no credentials. */
+const isLimit = (name: string): boolean => /limit|remaining|reset|usage|count/.test(name);
 
 /** Maximum length of a stored body: far more than is shown; redacting megabytes takes seconds. */
 const keptBody = 100_000;

@@ -39,6 +39,7 @@ export const beginCommands = [
       ),
     },
     overrides: ({ group, flag }) => group === 'target' || flag === 'timeout' || flag === 'model-port',
+    options: ['try'],
     examples: [
       ['try', 'Try the embedded service'],
       ['try scenarios/agent.ts', 'Try the target of a scenario'],

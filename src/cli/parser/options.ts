@@ -190,6 +190,7 @@ export const optionSets = {
       'from-curl': text('Write the scenario for a curl command, and try it; - reads the command from standard input'),
       'from-openapi': text('Write the scenario for an OpenAPI 3 description (JSON or YAML), and try it'),
       operation: text('Operation of the OpenAPI description that sends a message'),
+      parameter: each('Value of a parameter of the OpenAPI description: name=value; may be repeated'),
     }),
     ...inGroup('Target:', {
       url: text('URL of the service; an API path at its end selects the protocol'),
@@ -200,6 +201,7 @@ export const optionSets = {
     }),
     yes: on('Do not prompt; address, agent and key are read from the environment', { alias: 'y' }),
   },
+  try: { all: on('Print every exchange in full; by default, one is, and the others in two lines each') },
   check: {
     ...inGroup('Output:', output('chat-load/check')),
     'chat-off-agent': text('Agent of the account with chat turned off (chat-messaging only)'),

@@ -22,9 +22,9 @@ import { tryService } from './try.ts';
 
 /** Reads the API from a curl command or an OpenAPI description. Throws a usage error. */
 export async function readGiven(args: Given<'init'>): Promise<GivenApi> {
-  const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation } = args;
+  const { 'from-curl': curl, 'from-openapi': openapi = '', url, operation, parameter } = args;
   if (curl !== undefined) return readCurl(curl === '-' ? await textOf(process.stdin) : curl);
-  return readOpenapi(await readSource(openapi), { url, operation });
+  return readOpenapi(await readSource(openapi), { url, operation, parameters: parameter });
 }
 
 async function readSource(path: string): Promise<string> {
@@ -63,7 +63,7 @@ export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, 
     const scenario = unset.length > 0 || !first.isAssumed ? first : await learn(api, { path, first, shipped, agentId });
     for (const [part, words] of scenario.chosen) stdout.note(`${part.padEnd(9)} ${words}`);
     for (const note of api.notes) stdout.note(`note      ${note}`);
-    for (const name of first.variables.keys()) stdout.note(`first     export ${name}=...`);
+    for (const name of scenario.variables.keys()) stdout.note(`first     export ${name}=...`);
     const tried = `npx chat-load try ${shellWord(path)}`;
     if (unset.length > 0)
       throw usageError(
@@ -105,12 +105,19 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
     const reply = failed && seenReply(failed.response);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
-    seen = failed.turn === 0 ? { ...seen, created } : { ...seen, created, reply };
+    // Cookies of the command are the same for all sessions.
+    const cookies = seen.cookies ?? (setsCookie(failed) && !sendsCookie(api) ? true : undefined);
+    seen = { ...seen, created, cookies, ...(failed.turn > 0 && { reply }) };
     scenario = givenScenario(seen, shipped.text, agentId);
     await writeFile(path, scenario.text);
   }
   return scenario;
 }
+
+const setsCookie = ({ response }: ContactExchange): boolean =>
+  response.fields.some(([name]) => name.toLowerCase() === 'set-cookie');
+
+const sendsCookie = ({ message }: GivenApi): boolean => message.headers.some(([name]) => /^cookie$/i.test(name));
 
 /** Returns the last exchange of a conversation; `undefined` if none can be held, which `try` then reports. */
 async function firstFailure(path: string): Promise<ContactExchange | undefined> {

@@ -28,6 +28,8 @@ export async function initProject(args: InitArguments): Promise<number | undefin
   if (args['from-curl'] !== undefined || args['from-openapi'] !== undefined) return initGiven(args);
   if (args.operation !== undefined)
     throw usageError('--operation requires --from-openapi.', 'Name the file: --from-openapi openapi.json.');
+  if (args.parameter !== undefined)
+    throw usageError('--parameter requires --from-openapi.', 'Name the file: --from-openapi openapi.json.');
   const target = await readTarget(args);
   const names = new Set([example, ...(ci === undefined ? [] : ['nightly' as const])]);
   const paths = [...names].flatMap((name) => [`scenarios/${name}.ts`, ...(name === 'inside' ? [insideAgentPath] : [])]);
@@ -61,7 +63,8 @@ async function initGiven(args: InitArguments): Promise<number> {
     '--ci': ci,
     '--protocol': protocol,
   };
-  const ofCurl = curl === undefined ? {} : { '--url': args.url, '--operation': args.operation };
+  const ofCurl =
+    curl === undefined ? {} : { '--url': args.url, '--operation': args.operation, '--parameter': args.parameter };
   const [other] =
     Object.entries({ ...others, ...ofCurl, '--stream': stream }).find(
       ([, value]) => value !== undefined && value !== false,

@@ -49,7 +49,9 @@ export async function tryService(
       status.notify(plan.target.baseUrl ?? 'the embedded service');
       const contact = await performTry({ resolved, stops, note: status.note });
       status.stop();
-      stdout.line(renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout));
+      stdout.line(
+        renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout, args['all'] === true),
+      );
       const signal = stops.signal();
       return signal === undefined ? exitCodes[judgeContact(contact)] : signalExitCodes[signal];
     }),

@@ -41,7 +41,7 @@ export interface ContactResponse {
   status: number;
   version: 'HTTP/1.1' | 'HTTP/2' | 'WebSocket';
   contentType: string;
-  /** Other fields of the head that require an action: `Location`, `Retry-After`. */
+  /** Other fields of the head, without secrets. */
   fields: readonly (readonly [name: string, value: string])[];
   /** Reason of an incomplete response; '' if it is complete. */
   detail: string;

@@ -13,6 +13,7 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { streamFlow } from '../../conformance/stream-flow.ts';
 import { countOf, formatMs } from '../../base/format.ts';
+import { protocolName } from '../../protocol/registry/registry.ts';
 import { failedLine } from '../words/last-line.ts';
 
 export type Fact = readonly [name: string, text: string];
@@ -136,9 +137,12 @@ function historyText(contact: Contact): string {
   return isClient ? `${keeper}; ${unknown}` : `unknown: ${unknown}`;
 }
 
-function usageText({ exchanges }: Contact): string {
+function usageText({ exchanges, target }: Contact): string {
   const usage = exchanges.findLast(({ reading }) => reading?.usage !== undefined)?.reading?.usage;
-  if (usage === undefined) return 'not reported';
+  if (usage === undefined)
+    return protocolName(target.protocol) === undefined
+      ? 'not described: the definition has no path of token counts, or no reply has them'
+      : 'not reported';
   return `reported: ${tokensText(usage)}`;
 }
 

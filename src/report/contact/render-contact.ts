@@ -1,6 +1,13 @@
 import { parseJson } from '../../base/json.ts';
 import { printable } from '../../base/printable.ts';
-import type { Contact, ContactEvent, ContactExchange, ContactReading } from '../../conformance/contact/contact.ts';
+import {
+  failedExchange,
+  faultyReply,
+  type Contact,
+  type ContactEvent,
+  type ContactExchange,
+  type ContactReading,
+} from '../../conformance/contact/contact.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
 import { oneLine, cut, widthOf } from '../words/width.ts';
@@ -14,13 +21,21 @@ interface Next {
   command: readonly string[];
 }
 
-export function renderContact(contact: Contact, next: Next, style: Style): string {
+/** Renders a first conversation: one exchange in full and the others in two lines each, or all in full. */
+export function renderContact(contact: Contact, next: Next, style: Style, showsAll = false): string {
   const { protocol, baseUrl, agentId, isEmbedded } = contact.target;
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
   const head = paragraph(`try: ${protocol} at ${where}${agentId === '' ? '' : `, ${agentId}`}`, { width: style.width });
-  const exchanges = contact.exchanges.map((exchange) => renderExchange(exchange, style));
+  const whole = exemplary(contact);
+  const exchanges = contact.exchanges.map((exchange) =>
+    showsAll || exchange === whole ? renderExchange(exchange, style) : summarize(exchange, style),
+  );
+  const isShort = !showsAll && contact.exchanges.length > 1;
+  const more = isShort ? [style.colors.dim('--all prints every exchange in full')] : [];
   const findings = renderFindings(contact, style);
-  return [style.colors.bold(head), ...exchanges, ...findings, renderVerdict(contact, next, style)].join('\n\n');
+  return [style.colors.bold(head), ...exchanges, ...more, ...findings, renderVerdict(contact, next, style)].join(
+    '\n\n',
+  );
 }
 
 /** Renders the checks before a load, one line each; the remedy follows a warning. */
@@ -67,12 +82,34 @@ function renderExchange({ turn, request, response, reading }: ContactExchange, s
     ...(events === undefined ? bodyLines(response.body, response.bodyLength) : eventLines(events, style.width)),
   ];
   return [
-    style.colors.bold(turn === 0 ? 'create session' : `turn ${String(turn)}`),
+    style.colors.bold(titleOf(turn)),
     ...marked('> ', sent, style),
     ...marked('< ', received, style),
     `time  ${timeText(response)}`,
     ...(reading === undefined ? [] : readingLines(reading, style)),
   ].join('\n');
+}
+
+/** Returns the exchange that shows most: the one with a problem, otherwise the first turn. */
+const exemplary = (contact: Contact): ContactExchange | undefined =>
+  failedExchange(contact) ??
+  faultyReply(contact)?.exchange ??
+  contact.exchanges.find(({ turn }) => turn > 0) ??
+  contact.exchanges.at(-1);
+
+const titleOf = (turn: number): string => (turn === 0 ? 'create session' : `turn ${String(turn)}`);
+
+/** Renders an exchange in two lines: its response, and its reading. */
+function summarize({ turn, response, reading }: ContactExchange, { width, colors }: Style): string {
+  const { status, version, detail: reason } = response;
+  const head = status === 0 ? reason : `${String(status)} ${version}`;
+  const title = titleOf(turn);
+  const first = cut(printable(`${title}  ${head}, ${timeText(response)}`), width);
+  const { outcome = 'not read', text = '', detail = '' } = reading ?? {};
+  const words = [outcome, ...(detail === '' ? [] : [detail]), ...(text === '' ? [] : [oneLine(text, width)])].join(
+    ': ',
+  );
+  return `${colors.bold(title)}${first.slice(title.length)}\n${cut(printable(`read  ${words}`), width)}`;
 }
 
 const headOf = ({ status, version, contentType }: ContactExchange['response']): string =>

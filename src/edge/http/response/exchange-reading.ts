@@ -115,12 +115,12 @@ function cookieLines({ headers }: ResponseHead): string[] | undefined {
   return lines.length === 0 ? undefined : lines;
 }
 
-/** Returns the wanted header fields, by their names in lower case; `set-cookie` as pairs for a `Cookie` field. */
+/** Returns the wanted header fields, by their names in lower case; `*` is all of them; `set-cookie` as pairs for a `Cookie` field. */
 function pickHeaders({ headers }: ResponseHead, wanted: readonly string[]): HeaderFields {
   const picked: Record<string, string> = {};
   for (const [given, value] of headers) {
     const name = given.toLowerCase();
-    if (!wanted.includes(name)) continue;
+    if (!wanted.includes(name) && !wanted.includes('*')) continue;
     const pair = value.split(';', 1)[0]?.trim() ?? '';
     if (name !== 'set-cookie') picked[name] ??= value;
     // Only characters of a header field: a server must not write our requests.

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { SeenReply } from './given-api.ts';
+import { literal } from './literal.ts';
+import { replyPlaces } from './reply-places.ts';
+import { seenReply } from './seen-reply.ts';
+
+const code = (seen: SeenReply): string =>
+  literal(replyPlaces(seen, { sent: 'Hi', hasSession: false })?.fields).replaceAll(/\s+/g, ' ');
+const stream = (...events: readonly (readonly [type: string, json: unknown])[]): SeenReply => ({
+  format: 'sse',
+  events: events.map(([type, json]) => ({ type, json, data: json === undefined ? '' : JSON.stringify(json) })),
+});
+
+test('events that a field tells apart are read by their kind', () => {
+  const written = code(
+    stream(
+      ['', { event: 'start', data: 'You' }],
+      ['', { event: 'token', data: 'You' }],
+      ['', { event: 'token', data: ' said' }],
+      ['', { event: 'metadata', data: { x: 1 } }],
+      ['', { event: 'end', data: '[DONE]' }],
+    ),
+  );
+  expect(written).toContain(
+    "(event: { event?: string } & { data?: string }) => (event['event'] === 'token' ? event['data'] : undefined)",
+  );
+  expect(written).toContain("end: (event: Record<string, unknown>) => event['event'] === 'end'");
+  expect(written).toContain("error: (event: Record<string, unknown>) => event['event'] === 'error'");
+});
+
+test('events that their type tells apart are read by it', () => {
+  const written = code(stream(['metadata', { run: 'r' }], ['data', 'You '], ['data', 'said'], ['end', undefined]));
+  expect(written).toContain(
+    "(event: unknown, type: string) => (type === 'data' && typeof event === 'string' ? event : undefined)",
+  );
+  expect(written).toContain("end: { event: 'end' }");
+  expect(written).toContain("error: (_: unknown, type: string) => type === 'error'");
+});
+
+test('events of one kind are read by the path', () => {
+  expect(code(stream(['', { delta: 'a' }], ['', { delta: 'b', done: true }]))).toBe(
+    "{ stream: { format: 'sse', text: 'delta', end: 'done' } }",
+  );
+});
+
+test('an answer among other items of a list is the last of its kind', () => {
+  const messages = [
+    { message_type: 'reasoning_message', content: 'The user greets.' },
+    { message_type: 'assistant_message', content: 'Hello.' },
+    { message_type: 'tool_return_message', content: 'none' },
+  ];
+  expect(code({ json: { messages } })).toContain(
+    "body?.['messages']?.findLast((item) => item['message_type'] === 'assistant_message')?.['content']",
+  );
+});
+
+test.each([
+  [{ usage: { prompt_tokens: 2, completion_tokens: 3 } }, "usage: 'openai'"],
+  [{ usage: { input_tokens: 2, output_tokens: 3, cache_read_input_tokens: 0 } }, "usage: 'anthropic'"],
+  [{ usageMetadata: { promptTokenCount: 2, candidatesTokenCount: 3 } }, "usage: 'gemini'"],
+  [{ usage: { inputTokens: 2, outputTokens: 3 } }, "usage: 'bedrock'"],
+  [{ prompt_eval_count: 2, eval_count: 3 }, "usage: { inputTokens: 'prompt_eval_count', outputTokens: 'eval_count' }"],
+  [
+    {
+      usage: { billed_units: { input_tokens: 1, output_tokens: 1 }, tokens: { input_tokens: 2, output_tokens: 3 } },
+    },
+    "usage: { inputTokens: 'usage.tokens.input_tokens', outputTokens: 'usage.tokens.output_tokens' }",
+  ],
+])('the token counts of %j are the usage', (usage, line) => {
+  expect(code({ json: { reply: 'Yes', ...usage } })).toContain(line);
+});
+
+test('a reply without token counts has no usage', () => {
+  expect(code({ json: { reply: 'Yes', total_tokens: 3, max_tokens: 100 } })).toBe("{ reply: { text: 'reply' } }");
+});
+
+test('JSON lines served as JSON are a stream', () => {
+  const body = '{"type":"begin"}\n{"type":"item","content":"Yes"}\n{"type":"end"}\n';
+  const response = {
+    status: 200,
+    version: 'HTTP/1.1',
+    contentType: 'application/json',
+    fields: [],
+    detail: '',
+  } as const;
+  const times = { firstByteMs: 1, totalMs: 2, bodyLength: body.length, events: undefined, content: undefined };
+  expect(seenReply({ ...response, ...times, body })).toMatchObject({ format: 'json-lines', events: { length: 3 } });
+});

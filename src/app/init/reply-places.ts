@@ -1,0 +1,150 @@
+import { groupBy } from '../../base/group-by.ts';
+import { isObject } from '../../base/is-object.ts';
+import { conditionOf, isAnswer, isAside, kindsOf, recognizerOf, type EventKinds } from './event-kinds.ts';
+import { findReply, findSession, leavesOf, valueIn, type JsonPath } from './find-places.ts';
+import type { SeenEvent, SeenReply } from './given-api.ts';
+import { Code, literal, nameLiteral } from './literal.ts';
+import { findUsage } from './usage-places.ts';
+
+interface ReplyPlaces {
+  fields: Readonly<Record<string, unknown>>;
+  words: string;
+  /** Place of the session's id. */
+  session: JsonPath | undefined;
+}
+
+interface Known {
+  /** Message that was sent. */
+  sent: unknown;
+  /** True if the session's id is looked for. */
+  hasSession: boolean;
+}
+
+/** Returns the places in a reply; `undefined` if it has no text. */
+export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): ReplyPlaces | undefined {
+  const jsons = 'events' in seen ? seen.events.map(({ json }) => json) : [seen.json];
+  const usage = findUsage(jsons);
+  const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
+  const more = {
+    ...(session !== undefined && { sessionId: dotted(session) }),
+    ...(usage !== undefined && { usage }),
+  };
+  if ('events' in seen) return streamPlaces(seen, { sent, session, more });
+  const text = findReply(seen.json, seen.isExample === true ? undefined : sent);
+  if (text === undefined) return undefined;
+  const words = dotted(text) || 'the JSON itself';
+  return { fields: { reply: { text: textCode(seen.json, text), ...more } }, words, session };
+}
+
+interface Further {
+  sent: unknown;
+  session: JsonPath | undefined;
+  more: Readonly<Record<string, unknown>>;
+}
+
+function streamPlaces(
+  { format, events }: Extract<SeenReply, { format: string }>,
+  { sent, session, more }: Further,
+): ReplyPlaces | undefined {
+  const kinds = kindsOf(events);
+  const places = events.flatMap((event) => {
+    const path = findReply(event.json, sent);
+    const kind = kinds?.of(event) ?? '';
+    return path === undefined || (isAside(kind) && !isAnswer(kind)) ? [] : [{ path, kind }];
+  });
+  // The place that occurs most often in a stream is that of the answer.
+  const [found] = [...groupBy(places, ({ path, kind }) => `${kind} ${dotted(path)}`).values()].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  const [first] = found ?? [];
+  if (first === undefined) return undefined;
+  const { path, kind } = first;
+  const alike = places.filter((each) => dotted(each.path) === dotted(path) && isAnswer(each.kind));
+  const answering = [...new Set([kind, ...alike.map((each) => each.kind)])];
+  const isKnown = kinds !== undefined && kind !== '';
+  const fields = {
+    format,
+    text: isKnown ? kindText(kinds, answering, path) : pathCode(path),
+    ...more,
+    end: endOf(events, kinds),
+    ...(kinds !== undefined && { error: recognizerOf(kinds, errorKind(events, kinds)) }),
+  };
+  const of = isKnown ? ` of kind ${answering.join(', ')}` : '';
+  return { fields: { stream: fields }, words: `${dotted(path) || 'the JSON itself'} of the events${of}`, session };
+}
+
+/** Returns the kind of the errors: as seen, otherwise the usual one. */
+const errorKind = (events: readonly SeenEvent[], kinds: EventKinds): string =>
+  events.map(kinds.of).find((kind) => kind !== undefined && /error/i.test(kind)) ?? 'error';
+
+/** Returns a function that returns the text of events of some kinds. */
+function kindText(kinds: EventKinds, answering: readonly string[], path: JsonPath): Code {
+  const condition = conditionOf(kinds, answering);
+  const parameters = (type: string): string => `event: ${type}${kinds.field === undefined ? ', type: string' : ''}`;
+  const test = answering.length > 1 ? `(${condition})` : condition;
+  if (path.length === 0)
+    return new Code(`(${parameters('unknown')}) => (${test} && typeof event === 'string' ? event : undefined)`);
+  const own = kinds.field === undefined ? '' : `{ ${nameLiteral(kinds.field)}?: string } & `;
+  const keys = path.map((key, index) => `${index === 0 ? '' : '?.'}[${literal(key)}]`).join('');
+  return new Code(`(${parameters(own + typeAt(path))}) => (${condition} ? event${keys} : undefined)`);
+}
+
+/** Returns how the last event of a stream differs from the others. */
+function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined): unknown {
+  const last = events.at(-1);
+  const others = events.slice(0, -1);
+  if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
+  if (others.every(({ type }) => type !== last.type)) return { event: last.type };
+  const kind = kinds?.of(last);
+  if (kinds !== undefined && kind !== undefined && others.every((event) => kinds.of(event) !== kind))
+    return recognizerOf(kinds, kind);
+  const fields = leavesOf(last.json).filter(({ path, value }) =>
+    others.every(({ json }) => valueIn(json, path) !== value),
+  );
+  const flag = fields.find(({ value }) => value === true);
+  if (flag !== undefined) return dotted(flag.path);
+  const field = fields.find(({ path, value }) => path.length === 1 && typeof value === 'string');
+  if (field === undefined) return '[DONE]';
+  return new Code(`(event: Record<string, unknown>) => event[${literal(field.path[0])}] === ${literal(field.value)}`);
+}
+
+export function dotted(path: JsonPath): string {
+  return path.join('.');
+}
+
+/** Returns the place of a reply's text; in a list whose items have kinds, the last item of the same kind. */
+function textCode(json: unknown, path: JsonPath): string | Code {
+  const at = path.findIndex((key) => typeof key === 'number');
+  const item = valueIn(json, path.slice(0, at + 1));
+  const list = valueIn(json, path.slice(0, at));
+  const field = kindFields.find((name) => isObject(item) && typeof item[name] === 'string');
+  const isVaried =
+    field !== undefined &&
+    Array.isArray(list) &&
+    new Set(list.map((each: unknown) => (isObject(each) ? each[field] : undefined))).size > 1;
+  if (at === -1 || !isVaried || !isObject(item)) return pathCode(path);
+  const [before, after] = [path.slice(0, at), path.slice(at + 1)];
+  const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
+  const type = typeAt(before, `({ ${nameLiteral(field)}?: string } & ${typeAt(after)})[]`);
+  return new Code(
+    `(body: ${type}) =>\n      body${keys(before)}?.findLast((item) => item[${literal(field)}] === ${literal(item[field])})${keys(after)}`,
+  );
+}
+
+const kindFields = ['message_type', 'type', 'role', 'kind'];
+
+/** Returns the type of JSON with a value at a path. */
+const typeAt = (path: JsonPath, inner = 'string'): string =>
+  path.reduceRight<string>(
+    (item, key) => (typeof key === 'number' ? `(${item})[]` : `{ ${nameLiteral(key)}?: ${item} }`),
+    inner,
+  );
+
+/** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
+function pathCode(path: JsonPath): string | Code {
+  if (path.length === 0) return new Code("(json: unknown) => (typeof json === 'string' ? json : undefined)");
+  const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
+  if (at === -1) return dotted(path);
+  const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
+  return new Code(`(body: ${typeAt(path)}) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);
+}

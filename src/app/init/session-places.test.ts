@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { givenScenario } from './given-scenario.ts';
+import { readCurl } from './read-curl.ts';
+
+const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
+
+/** Scenario of two commands, of which the first one was answered. */
+function scenarioOf(create: string, message: string, created?: unknown) {
+  const api = { ...readCurl(`${create}\n${message}`), created };
+  return givenScenario(api, shipped);
+}
+const hi = `-d '{"text":"Hi there"}'`;
+const start = "curl h/bots/my-bot/start -d '{}'";
+
+test.each([
+  ['the path', `curl h/sessions/tb1/next ${hi}`, { sessionId: 'tb2' }, "path: '/sessions/{{sessionId}}/next'"],
+  ['the path, unseen', `curl h/sessions/tb1/next ${hi}`, undefined, "path: '/sessions/{{sessionId}}/next'"],
+  ['the path, by its form', `curl h/v1/x/tb1 ${hi}`, { run: { id: 'tb2' } }, "path: '/v1/x/{{sessionId}}'"],
+  ['the path, by a variable', `curl h/x/$ID/next ${hi}`, undefined, "path: '/x/{{sessionId}}/next'"],
+  ['the path, by a placeholder', `curl 'h/x/<session id>/next' ${hi}`, undefined, "path: '/x/{{sessionId}}/next'"],
+  ['a header', `curl h/next -H 'X-Session-Id: s-1' ${hi}`, undefined, "headers: { 'X-Session-Id': '{{sessionId}}' }"],
+  ['a header, by its form', `curl h/next -H 'X-Run: r_12' ${hi}`, { id: 'r_34' }, "{ 'X-Run': '{{sessionId}}' }"],
+  ['the query', `curl 'h/next?v=2&session=s1' ${hi}`, undefined, "path: '/next?v=2&session={{sessionId}}'"],
+  ['the body', `curl h/next -d '{"text":"Hi","session_key":"k1"}'`, undefined, 'session_key: sessionId'],
+  ['the body, by its form', `curl h/next -d '{"text":"Hi","ref":"k_1"}'`, { id: 'k_2' }, 'ref: sessionId'],
+])('the id of a created session is in %s', (_, message, created, line) => {
+  const { text, variables } = scenarioOf(start, message, created);
+  expect(text).toContain(line);
+  expect(text).toContain("path: '/bots/my-bot/start'");
+  expect([...variables]).toEqual([]);
+});
+
+test('the id is the variable that takes the output of the first command', () => {
+  const create = `ID=$(curl -s -X POST h/start | jq -r .id)`;
+  const { text } = scenarioOf(create, `curl "h/next?ref=$ID" -d "{\\"text\\":\\"Hi\\",\\"of\\":\\"$ID\\"}"`);
+  expect(text).toContain("path: '/next?ref={{sessionId}}'");
+  expect(text).toContain('of: sessionId');
+});
+
+test('versions and fixed parts of a path are no ids', () => {
+  const { text, chosen } = scenarioOf(start, `curl h/v1/chat/completions2 ${hi}`, { id: 'a1' });
+  expect(text).toContain("path: '/v1/chat/completions2'");
+  expect(chosen.map(([, words]) => words).join()).toContain('no request names it');
+});
+
+test('the key of a session is its id in the reply', () => {
+  const { text } = scenarioOf(start, `curl h/next -H 'X-Key: vfs_1' ${hi}`, { sessionKey: 'vfs_2', expiresIn: 3600 });
+  expect(text).toContain("sessionId: 'sessionKey'");
+  expect(text).toContain("'X-Key': '{{sessionId}}'");
+});

@@ -1,0 +1,104 @@
+import {
+  findSentSession,
+  isIdName,
+  isSessionName,
+  leavesOf,
+  namesSession,
+  withValue,
+  type JsonPath,
+} from './find-places.ts';
+import type { GivenApi, GivenRequest } from './given-api.ts';
+
+/** Places of a created session's id in the request of a message. */
+export interface SessionPlaces {
+  /** Position in the path, from 0. */
+  readonly segment?: number | undefined;
+  readonly header?: string | undefined;
+  readonly query?: string | undefined;
+  readonly body?: JsonPath | undefined;
+}
+
+/** Returns the places of the id: by its variable, by names, and by texts of the form of an id that the creation returned. */
+export function sessionPlaces({ message, creation, created, sessionVariable }: GivenApi): SessionPlaces {
+  if (creation === undefined) return {};
+  const ids = leavesOf(created).flatMap(({ path, value }) =>
+    isIdName(path.at(-1)) && ['string', 'number'].includes(typeof value) ? [String(value)] : [],
+  );
+  const isId = (text: string): boolean =>
+    (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
+    ids.some((id) => isAlike(id, text));
+  const others = new Set(creation.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`));
+  const header = message.headers.find(
+    ([name, value]) =>
+      !/^(?:authorization|cookie)$/i.test(name) &&
+      !others.has(`${name.toLowerCase()}: ${value}`) &&
+      (namesSession(name.replace(/^x-/i, '')) || isId(value)),
+  );
+  const query = [...message.url.searchParams].find(
+    ([name, value]) => creation.url.searchParams.get(name) !== value && (namesSession(name) || isId(value)),
+  );
+  const sent = JSON.stringify(creation.body);
+  const texts = leavesOf(message.body).filter(({ value }) => typeof value === 'string');
+  const body =
+    texts.find(({ value }) => isId(String(value)) && !sent.includes(JSON.stringify(value))) ??
+    texts.find(({ path }) => namesSession(path.at(-1)));
+  return {
+    segment: segmentOf(message, creation, isId),
+    header: header?.[0],
+    query: query?.[0],
+    body: body?.path ?? findSentSession(message.body),
+  };
+}
+
+/** Returns the position of the id in the path of a message. */
+function segmentOf(message: GivenRequest, creation: GivenRequest, isId: (text: string) => boolean): number | undefined {
+  const [own, created] = [message, creation].map(({ url }) => url.pathname.split('/').slice(1).map(decoded));
+  if (own === undefined || created === undefined) return undefined;
+  const isBelow = own.length > created.length && created.every((segment, index) => own[index] === segment);
+  const at = own.findIndex(
+    (segment, index) =>
+      created[index] !== segment &&
+      (/^(?:\$|<.*>$|\{.*\}$)/.test(segment) ||
+        isId(segment) ||
+        (/\d/.test(segment) && !/^v\d+$/i.test(segment) && isSessionName(own[index - 1]?.replace(/s$/, '')))),
+  );
+  if (at !== -1) return at;
+  return isBelow ? created.length : undefined;
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** Returns a request in which a neutral text is in place of the id, so that it is not taken for a secret. */
+export function withoutId(request: GivenRequest, { segment, header, query, body }: SessionPlaces): GivenRequest {
+  const url = new URL(request.url);
+  if (query !== undefined) url.searchParams.delete(query);
+  if (segment !== undefined) {
+    const parts = url.pathname.split('/');
+    parts[segment + 1] = 'session';
+    url.pathname = parts.join('/');
+  }
+  return {
+    ...request,
+    url,
+    headers: request.headers.filter(([name]) => name !== header),
+    body: body === undefined ? request.body : (withValue(request.body, body, 'session') as GivenRequest['body']),
+  };
+}
+
+/** Reports whether two texts are ids of one kind: equal apart from digits, or generated in the same form. */
+function isAlike(one: string, other: string): boolean {
+  return one === other || (/\d/.test(other) && formOf(one) === formOf(other));
+}
+
+function formOf(text: string): string {
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return 'uuid';
+  if (!/^[\w.:~-]{2,200}$/.test(text)) return text;
+  const [prefix = ''] = /^[A-Za-z]+[_.:-]/.exec(text) ?? [];
+  return text.length >= 16 ? `${prefix}${String(text.length)}` : text.replaceAll(/\d+/g, '0');
+}
