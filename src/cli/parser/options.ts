@@ -421,7 +421,7 @@ export const optionSets = {
       { example: '2s' },
     ),
     columns: text(
-      'Column mapping of the trace, not of conversations: at=time,session=user,inputTokens=in,outputTokens=out,unit=s',
+      'Column mapping of the trace, not of conversations: at=time,session=user,inputTokens=in,outputTokens=out,unit=s,input=whole',
     ),
     sort: on('Sort a trace whose lines are not in chronological order'),
     seed: must(

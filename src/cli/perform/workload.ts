@@ -1,7 +1,7 @@
 import type { Fit } from '../../fit/document/fit.ts';
 import { writeNewFile, openNewStream } from '../../edge/disk/write-new-files.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { traceUnits, type TraceColumns } from '../../trace/trace.ts';
+import { traceInputs, traceUnits, type TraceColumns } from '../../trace/trace.ts';
 import { stdout, stderr, pipeSink } from '../console/terminal.ts';
 import { scenarioSource } from '../../report/fit/scenario-source.ts';
 import { printDocument, documentText } from '../console/deliver.ts';
@@ -52,7 +52,7 @@ function sourceIn(folder: string, fit: Fit): string {
   });
 }
 
-const names = ['at', 'session', 'inputTokens', 'outputTokens', 'unit'] as const;
+const names = ['at', 'session', 'inputTokens', 'outputTokens', 'unit', 'input'] as const;
 
 /** Reads `at=time,session=user`. Throws a usage error for other text. */
 function readColumns(text: string): TraceColumns {
@@ -64,11 +64,18 @@ function readColumns(text: string): TraceColumns {
   if (unknown !== undefined) throw invalidColumns(`--columns: ${unknownName('name', unknown[0], names)}`);
   const empty = entries.find(([, column]) => column === '');
   if (empty !== undefined) throw invalidColumns(`--columns names no column for ${empty[0]}.`);
-  const { unit, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
-  const known = traceUnits.find((each) => each === unit);
-  if (unit !== undefined && known === undefined)
-    throw invalidColumns(`--columns: ${unknownName('unit', unit, traceUnits)}`);
-  return { ...others, ...(known === undefined ? {} : { unit: known }) };
+  const { unit, input, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
+  return {
+    ...others,
+    ...(unit === undefined ? {} : { unit: oneOf('unit', unit, traceUnits) }),
+    ...(input === undefined ? {} : { input: oneOf('input', input, traceInputs) }),
+  };
+}
+
+function oneOf<Name extends string>(kind: string, given: string, known: readonly Name[]): Name {
+  const found = known.find((each) => each === given);
+  if (found === undefined) throw invalidColumns(`--columns: ${unknownName(kind, given, known)}`);
+  return found;
 }
 
 const invalidColumns = (message: string): ChatLoadError =>
