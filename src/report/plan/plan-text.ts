@@ -32,7 +32,7 @@ export function traceText(trace: TracePlan): string {
     `times: ${times}`,
     ...inputText(trace),
     ...(skipped.lines === 0 ? [] : [`${countOf(skipped.lines, 'line')} skipped`]),
-    ...(doubtful === undefined ? [] : [`${countOf(doubtful.lines, 'doubtful line')}`]),
+    ...(doubtful === undefined ? [] : [countOf(doubtful.lines, 'doubtful line')]),
   ];
   return [
     `as recorded in ${file} (${facts.join(', ')})`,

@@ -29,7 +29,7 @@ test('lines that contradict themselves are named', () => {
   const first = [{ line: 7, why: 'has 3 hash_ids' }];
   const plan = planWith({ doubtful: { count: 2, first } });
   expect(traceWarnings(plan).map(({ message }) => message)).toEqual([
-    '2 lines of monday.jsonl contradict themselves (line 7 has 3 hash_ids; ...). Messages have the recorded number of tokens.',
+    '2 lines of monday.jsonl contradict themselves (line 7 has 3 hash_ids; ...). Their number of input tokens is used.',
   ]);
   expect(loadText(plan)).toContain('2 doubtful lines');
 });
