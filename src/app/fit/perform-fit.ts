@@ -9,7 +9,7 @@ import { fitWorkload, type FitSettings } from '../../fit/fit-workload.ts';
 import type { TraceColumns, TraceReading, OpenedTrace } from '../../trace/trace.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import type { CountedConversations } from '../../dataset/conversation.ts';
-import { readFields, formOf } from '../../dataset/formats/recognize.ts';
+import { isReadColumn, formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
 import { readHead } from '../../edge/disk/read-ends.ts';
 import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
@@ -157,7 +157,7 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
   if (container === undefined) return false;
   if (container === 'csv' && namesRoles(start)) return true;
   try {
-    const records = await openRecords(file, (column) => readFields.has(column));
+    const records = await openRecords(file, isReadColumn);
     return formOf((await firstValues(records)).values) !== undefined;
   } catch {
     // Lines of a log may not form a table.
