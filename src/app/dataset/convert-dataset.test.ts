@@ -250,3 +250,11 @@ describe('pages of rows, as the API of a dataset host returns them', () => {
 function pairOf(conversation: string): TableColumns {
   return { conversation, user: 'ask', assistant: 'reply' };
 }
+
+test('a trace is rejected with its format and the unit of its times', async () => {
+  const lines = [0, 0.25, 0.75].map((timestamp) => JSON.stringify({ timestamp, input_length: 5, output_length: 6 }));
+  const path = await write('requests.jsonl', lines.join('\n'));
+  await expect(inspectDataset([path])).rejects.toThrow(
+    'requests.jsonl is a trace (mooncake, times: seconds (assumed)) of 3 requests, not a file of conversations.',
+  );
+});

@@ -1,5 +1,6 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { unknownName } from '../../base/unknown-name.ts';
+import { countOf } from '../../base/format.ts';
 import { printableJson } from '../../base/printable.ts';
 import { countUserTurns, type Conversation } from '../../dataset/conversation.ts';
 import {
@@ -18,11 +19,12 @@ import { randomOf } from '../../base/random.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { Inspector } from '../../dataset/inspect/inspector.ts';
 import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
-import { isReadColumn, datasetFormats, recognize } from '../../dataset/formats/recognize.ts';
+import { isReadColumn, datasetFormats, formOf, recognize } from '../../dataset/formats/recognize.ts';
 import { readColumns } from '../../dataset/formats/rows.ts';
 import { fieldsOf, missingColumn, type TableColumns } from '../../dataset/formats/table-columns.ts';
 import { isObject } from '../../base/is-object.ts';
 import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
+import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 
 export interface Conversion {
@@ -218,10 +220,22 @@ async function requireColumns(file: RecordFile, columns: TableColumns): Promise<
 
 async function formatOf(file: RecordFile): Promise<FormatName> {
   const { values, unread } = await firstValues(file);
+  if (values.length > 0 && formOf(values) === undefined) await refuseTrace(file.path);
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw usageError(
     `Cannot read any record of ${file.path}: ${unread}.`,
     'Use a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
+  );
+}
+
+/** Throws a usage error for a trace, with its format and the unit of its times. */
+async function refuseTrace(path: string): Promise<void> {
+  const trace = await openTrace(path).catch(() => undefined);
+  if (trace === undefined) return;
+  const { form, times, requests } = trace.facts;
+  throw usageError(
+    `${path} is a trace (${form}, times: ${times}) of ${countOf(requests, 'request')}, not a file of conversations.`,
+    'Replay it with load: { trace }, which chat-load plan shows, or fit a scenario to it: chat-load fit.',
   );
 }
 
