@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { nameOrLength } from '../base/excerpt.ts';
+import { listFirst } from '../base/format.ts';
+import { printable } from '../base/printable.ts';
 import type { Conversation } from './conversation.ts';
 import { readConversation } from './read-conversation.ts';
 
@@ -19,6 +22,9 @@ const names = {
   content: ['content', 'message', 'text'],
 } as const;
 
+const maxListed = 30;
+const printableName = (name: string): string => printable(nameOrLength(name.trim(), 40));
+
 /** Finds the columns by their names, or returns a description of the problem. */
 export function findColumns(header: readonly string[]): CsvColumns | string {
   const known = header.map((name) => name.trim().toLowerCase());
@@ -31,7 +37,8 @@ export function findColumns(header: readonly string[]): CsvColumns | string {
     const name = column === null ? undefined : known[column];
     if (name !== undefined && known.lastIndexOf(name) !== column) return `it has two columns '${name}'`;
   }
-  if (content === null) return `it has no column ${names.content.join(', ')}`;
+  if (content === null)
+    return `it has no column ${names.content.join(', ')}: its columns are ${listFirst(header.map(printableName), maxListed)}`;
   if (role !== null && conversation === null)
     return `it has a column role, but no column that identifies the conversation of a row: ${names.conversation.join(', ')}`;
   return { conversation, role, content, count: header.length };

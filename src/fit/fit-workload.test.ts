@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { drawTrace, traceOf, type DrawnWorkload } from '../../test/support/drawn-trace.ts';
 import { randomOf } from '../base/random.ts';
 import type { Conversation } from '../dataset/conversation.ts';
@@ -208,4 +208,75 @@ test('sessions that start together are clusters', () => {
     return { atMs, turns: [turn({})] };
   });
   expect(fitOf({ trace: traceOf(sessions) }).notes).toContain('clusters');
+});
+
+describe('zeros', () => {
+  test('of tokens are failed requests or missing values, counted and omitted', () => {
+    const trace = pairs((at) => [
+      { inputTokens: at < 10 ? 0 : 40, outputTokens: at < 6 ? 0 : 8 },
+      { afterMs: 5000, inputTokens: 40, outputTokens: 8 },
+    ]);
+    const { zeros, messageLength, replyLength } = fitOf({ trace });
+    expect(zeros).toEqual([
+      { of: 'inputTokens', zeros: 10, values: 120, use: 'missing' },
+      { of: 'outputTokens', zeros: 6, values: 120, use: 'missing' },
+    ]);
+    expect([messageLength, replyLength].map((quantity) => [quantity?.count, quantity?.mean.data])).toEqual([
+      [110, 40],
+      [114, 8],
+    ]);
+  });
+
+  test('of reply times are not subtracted from gaps', () => {
+    const trace = pairs((at) => [{ replyMs: at < 3 ? 0 : 1000 }, { afterMs: at < 3 ? 4000 : 5000 }]);
+    const { zeros, thinkTime, notes } = fitOf({ trace });
+    expect(zeros).toEqual([{ of: 'replyTimes', zeros: 3, values: 60, use: 'missing' }]);
+    expect([thinkTime?.distribution, notes.includes('reply_time_included')]).toEqual([
+      { kind: 'constant', value: 4000 },
+      true,
+    ]);
+  });
+
+  test('of gaps are short, and counted', () => {
+    const trace = pairs((at) => [{}, { afterMs: at < 20 ? 0 : 5000 }]);
+    expect(fitOf({ trace }).zeros).toEqual([{ of: 'gaps', zeros: 20, values: 60, use: 'short' }]);
+  });
+
+  test('of a growing input are repeated requests', () => {
+    const trace = pairs((at) => [
+      { inputTokens: 100, outputTokens: 20 },
+      { inputTokens: at === 7 ? 110 : 132, outputTokens: 20 },
+    ]);
+    const { zeros, messageLength } = fitOf({ trace });
+    expect(zeros).toEqual([
+      { of: 'growth', zeros: 1, values: 60, use: 'missing' },
+      { of: 'gaps', zeros: 60, values: 60, use: 'short' },
+    ]);
+    expect(messageLength?.distribution).toEqual({ kind: 'constant', value: 12 });
+  });
+
+  test('of replies in conversations are missing', () => {
+    const talk = (content: string): Conversation => ({
+      messages: [
+        { role: 'user', content: 'Where is it?' },
+        { role: 'assistant', content },
+      ],
+    });
+    const conversations = {
+      count: 40,
+      digest: 'd',
+      at: (index: number) => talk(index < 4 ? '' : 'Wait'),
+      turnsAt: () => 1,
+    };
+    const { zeros, replyLength } = fitOf({ conversations });
+    expect(zeros).toEqual([{ of: 'replies', zeros: 4, values: 40, use: 'missing' }]);
+    expect(replyLength?.count).toBe(36);
+  });
+});
+
+test('a stated content of input tokens is used', () => {
+  const trace = pairs(() => [{ inputTokens: 100, outputTokens: 20 }, { inputTokens: 132 }]);
+  expect(fitOf({ trace, input: 'fresh' }).messageLength?.count).toBe(120);
+  expect(fitOf({ trace, input: 'fresh' }).notes).toContain('input_is_message');
+  expect(fitOf({ trace, input: 'whole' }).notes).toContain('input_is_context');
 });

@@ -1,5 +1,5 @@
 import type { ConversationSource } from '../dataset/conversation.ts';
-import type { TraceSource } from '../trace/trace.ts';
+import type { TraceInput, TraceSource } from '../trace/trace.ts';
 import type { Fit, FitNote, FitUnit, QuantityFit } from './document/fit.ts';
 import { fitArrivals } from './fit-arrivals.ts';
 import { fitLengths, minValues } from './fit-lengths.ts';
@@ -11,11 +11,14 @@ import {
   type ObservedTrace,
 } from './observe/observe-trace.ts';
 import type { Sample } from './observe/sample.ts';
+import { zerosOf } from './zeros-of.ts';
 
 /** Inputs of a fit: at least one of the two. Figures in both are taken from the conversations, which are sent. */
 export interface FitInput {
   trace?: TraceSource | undefined;
   conversations?: ConversationSource | undefined;
+  /** Content of the trace's input tokens; `undefined`: detected. */
+  input?: TraceInput | undefined;
 }
 
 export interface FitSettings {
@@ -25,10 +28,10 @@ export interface FitSettings {
   replyTimeMs: number;
 }
 
-type Parts = Pick<Fit, 'arrivals' | 'turns' | 'thinkTime' | 'messageLength' | 'replyLength' | 'notes'>;
+type Parts = Pick<Fit, 'arrivals' | 'turns' | 'thinkTime' | 'messageLength' | 'replyLength' | 'zeros' | 'notes'>;
 
 /** Fits a workload. Reads each source once. */
-export function fitWorkload({ trace, conversations }: FitInput, settings: FitSettings): Parts {
+export function fitWorkload({ trace, conversations, input }: FitInput, settings: FitSettings): Parts {
   const notes = new Set<FitNote>();
   const traced = trace === undefined ? undefined : observeTrace(trace, settings);
   const spoken = conversations === undefined ? undefined : observeConversations(conversations, settings);
@@ -36,14 +39,15 @@ export function fitWorkload({ trace, conversations }: FitInput, settings: FitSet
     notes.add(added);
     return null;
   };
-  const parts: Omit<Parts, 'notes'> = {
+  const parts: Omit<Parts, 'zeros' | 'notes'> = {
     arrivals: arrivalsOf(traced, note),
     turns: spoken === undefined ? tracedTurns(traced, note) : turnsOf(spoken, note),
     thinkTime: thinkTimeOf(traced, settings, note),
-    ...(spoken === undefined ? tracedLengths(traced, note) : spokenLengths(spoken, note)),
+    ...(spoken === undefined ? tracedLengths(traced, input, note) : spokenLengths(spoken, note)),
   };
   if (parts.replyLength !== null) note('reply_lengths_unused');
-  return { ...parts, notes: [...notes] };
+  const isContext = notes.has('input_is_context');
+  return { ...parts, zeros: zerosOf({ traced, spoken, isContext }), notes: [...notes] };
 }
 
 type Note = (added: FitNote) => null;
@@ -90,10 +94,11 @@ function spokenLengths({ messages, replies }: ObservedConversations, note: Note)
   return { messageLength: lengthsOf(messages, 'characters', note), replyLength: lengthsOf(replies, 'characters') };
 }
 
-function tracedLengths(traced: ObservedTrace | undefined, note: Note): Lengths {
+function tracedLengths(traced: ObservedTrace | undefined, input: TraceInput | undefined, note: Note): Lengths {
   if (traced === undefined) return { messageLength: note('no_lengths'), replyLength: null };
-  const isContext = growsWithTurns(traced);
+  const isContext = input === undefined ? growsWithTurns(traced) : input === 'whole' && traced.pairs > 0;
   if (isContext) note('input_is_context');
+  else if (traced.pairs > 0) note('input_is_message');
   const messages = isContext ? traced.growth : traced.inputTokens;
   return {
     messageLength: lengthsOf(messages, 'tokens', note),
@@ -102,8 +107,8 @@ function tracedLengths(traced: ObservedTrace | undefined, note: Note): Lengths {
 }
 
 /** Reports whether input tokens nearly always rise from turn to turn: independent message lengths do so every second time. */
-function growsWithTurns({ growth, grew }: ObservedTrace): boolean {
-  return growth.count >= minValues && grew >= 0.95 * growth.count;
+function growsWithTurns({ pairs, grew }: ObservedTrace): boolean {
+  return pairs >= minValues && grew >= 0.95 * pairs;
 }
 
 function lengthsOf(sample: Sample, unit: FitUnit, note: Note = () => null): QuantityFit | null {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { integrityShape, integrityPromptsShape } from '../scenario/integrity-options.ts';
 import { anyLoadShape, openLoadShape } from '../scenario/load-options.ts';
-import { traceFormNames, traceUnits } from '../trace/trace.ts';
+import { traceFormNames, traceInputs, traceUnits } from '../trace/trace.ts';
 import { budgetShape, retryShape } from '../scenario/retry-options.ts';
 import { scenarioShape } from '../scenario/scenario-shape.ts';
 import { createShape, targetShape } from '../scenario/target-options.ts';
@@ -42,6 +42,12 @@ const trace = z.object({
   /** Length of the window. */
   sessions: z.int(),
   skipped: skippedLines,
+  /** Reason for a unit of times that may be wrong. */
+  unitDoubt: z.string().optional(),
+  /** Lines that contradict themselves, but were read. */
+  doubtful: skippedLines.optional(),
+  /** Sessions of several turns by their input tokens: the whole conversation, or the message alone. */
+  inputs: z.object({ whole: z.int(), fresh: z.int() }).optional(),
   speed: z.number(),
   fromMs: lengthMs,
   forMs: lengthMs.nullable(),
@@ -52,6 +58,7 @@ const trace = z.object({
       inputTokens: z.string().optional(),
       outputTokens: z.string().optional(),
       unit: z.enum(traceUnits).optional(),
+      input: z.enum(traceInputs).optional(),
     })
     .nullable(),
   sort: z.boolean(),

@@ -5,7 +5,8 @@ import { loadShape } from '../scenario/load-options.ts';
 import { orDefault } from '../scenario/option.ts';
 import type { ReadScenario } from '../scenario/schema.ts';
 import type { ResolvedTurns } from '../scenario/turn-options.ts';
-import type { OpenedTrace, TraceSource } from '../trace/trace.ts';
+import { likelyInput } from '../trace/input-of.ts';
+import type { FoundLines, OpenedTrace, TraceInput, TraceSource } from '../trace/trace.ts';
 import { windowTrace } from '../trace/window-trace.ts';
 import type { Segment, TracePlan } from './plan.ts';
 
@@ -17,6 +18,8 @@ export interface Replay {
   readonly keepsPace: boolean;
   /** The scenario's maximum number of turns of a session; `undefined`: all recorded turns. */
   readonly bound: ResolvedTurns | undefined;
+  /** Content of the trace's input tokens; `undefined`: decided for each session. */
+  readonly input?: TraceInput | undefined;
 }
 
 /** Parts of the plan that a trace defines. */
@@ -64,7 +67,8 @@ export function resolveReplay(
   const durationMs = ms(isCut ? source.endMs : Math.ceil(source.endMs) + 1);
   if (duration === undefined && scenario.warmUp > 0 && scenario.warmUp >= durationMs)
     return refuse('warmUp', `is not shorter than the replay, ${inSeconds(durationMs)}: nothing would be measured`);
-  const replay = { source, keepsPace, bound: scenario.turns };
+  const input = load.columns?.input ?? likelyInput(trace.facts.inputs);
+  const replay = { source, keepsPace, bound: scenario.turns, input };
   return { replay, durationMs, ...summarize(scenario, replay, durationMs), plan: planOf(scenario, trace, replay) };
 }
 
@@ -73,7 +77,7 @@ export const listedLines = 5;
 
 function planOf(
   { load }: ReadScenario,
-  { file, facts: { form, times, malformed }, digest }: OpenedTrace,
+  { file, facts: { form, times, malformed, unitDoubt, doubtful, inputs }, digest }: OpenedTrace,
   { source, keepsPace }: Replay,
 ): TracePlan {
   return {
@@ -82,7 +86,10 @@ function planOf(
     times,
     digest,
     sessions: source.count,
-    skipped: { lines: malformed.count, first: malformed.first.slice(0, listedLines) },
+    skipped: listed(malformed),
+    ...(unitDoubt === undefined ? {} : { unitDoubt }),
+    ...(doubtful.count === 0 ? {} : { doubtful: listed(doubtful) }),
+    ...(inputs.whole + inputs.fresh === 0 ? {} : { inputs }),
     speed: orDefault(loadShape.speed, load.speed),
     fromMs: orDefault(loadShape.from, load.from),
     forMs: load.for ?? null,
@@ -91,6 +98,8 @@ function planOf(
     keepsPace,
   };
 }
+
+const listed = ({ count, first }: FoundLines) => ({ lines: count, first: first.slice(0, listedLines) });
 
 /** Derives the levels, turns and think time from the start of every session. */
 function summarize(

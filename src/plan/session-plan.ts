@@ -4,7 +4,7 @@ import type { ToolResult } from '../protocol/protocol.ts';
 import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { ResolvedTurns } from '../scenario/turn-options.ts';
 import type { RenderedHeaders } from './header-script.ts';
-import { newTokens } from '../trace/make-message.ts';
+import { newTokens } from '../trace/input-of.ts';
 import type { TracedTurn } from '../trace/trace.ts';
 import { withGuardPrompts } from './guard-prompts.ts';
 import { keyOf, randomOf } from '../base/random.ts';
@@ -58,7 +58,7 @@ class DerivedSession {
     this.foreseen = script.next === undefined ? this.turns : 1;
     this.#sent = script.next === undefined ? undefined : [];
     this.#script = script;
-    this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced));
+    this.#scope = new SessionScope(script, number, this.#traced && newTokens(this.#traced, script.replay?.input));
   }
 
   /** Returns the system message of this session; `undefined` if all sessions share one. */

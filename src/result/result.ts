@@ -46,6 +46,7 @@ import { unpricedWarnings } from './sections/price-warnings.ts';
 import { conflictWarnings, unreadWaitWarnings } from './sections/refusal-warnings.ts';
 import { findDoubtful, headlineMetrics } from './metrics/doubtful.ts';
 import { judgeValidity, validitySchema } from './validity/judge-validity.ts';
+import { traceWarnings } from './warnings/trace-warnings.ts';
 
 export interface ResultParts {
   plan: Plan;
@@ -229,6 +230,7 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...warnings,
     ...integrityWarnings(plan, buildIntegrityFigures(whole)),
     ...skippedLinesWarnings(plan),
+    ...traceWarnings(plan),
     ...driftWarnings(made.drift),
     ...tlsWarnings(transport?.tls ?? null, run.startedAt).filter(isNew),
     ...emptyReplyWarnings(made.outcomes),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { traceUnits, type OpenedTrace } from '../trace/trace.ts';
+import { traceInputs, traceUnits, type OpenedTrace } from '../trace/trace.ts';
 import { closedObject, truth } from './closed-object.ts';
 import { duration, positiveDuration } from './duration.ts';
 import { assumed, option } from './option.ts';
@@ -33,7 +33,13 @@ export const traceColumnsShape = {
   outputTokens: option(column, { meaning: 'Output tokens of its reply.' }),
   unit: option(z.enum(traceUnits), {
     meaning: 'Unit of numeric times.',
-    without: 'detected from the first time: a unit since 1970 if it is large enough, otherwise seconds since the start',
+    without:
+      'detected: a unit since 1970 if times are large enough, otherwise seconds since the start; for Mooncake milliseconds, or seconds if times have fractions or are too close for milliseconds',
+  }),
+  input: option(z.enum(traceInputs), {
+    meaning: 'Input tokens of later turns: `whole` conversation so far, or `fresh`: the message alone.',
+    without:
+      'detected: the whole conversation if the input of every turn of a session contains the previous turn and reply',
   }),
 };
 

@@ -1,5 +1,4 @@
 import { keyOf, randomOf, type Random } from '../base/random.ts';
-import type { TracedTurn } from './trace.ts';
 
 /** Number of words per token, as in typical tokenizers for English. */
 const wordsPerToken = 0.75;
@@ -85,18 +84,3 @@ const vocabulary = (
   'old too does tell sentence set three want air well also play small end put home read hand port large spell add ' +
   'order invoice delivery account address parcel refund return price payment card email password number status today'
 ).split(' ');
-
-/**
- * Returns the tokens of each turn's message; `null` if they are not in the trace. If the input of every turn contains
- * the previous input and reply, it is the whole context, and the message is its growth; otherwise the input is the
- * message.
- */
-export function newTokens(turns: readonly TracedTurn[]): readonly (number | null)[] {
-  const grown = turns.map((turn, index) => {
-    const before = turns[index - 1];
-    if (turn.inputTokens === null || before === undefined) return turn.inputTokens;
-    return before.inputTokens === null ? null : turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0);
-  });
-  const isContext = grown.every((tokens) => tokens !== null && tokens >= 0);
-  return isContext ? grown : turns.map(({ inputTokens }) => inputTokens);
-}

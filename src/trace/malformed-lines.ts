@@ -1,4 +1,4 @@
-import type { TraceFacts } from './trace.ts';
+import type { FoundLines } from './trace.ts';
 
 /** Up to this number, a file is read to its end before it is refused. */
 const fewLines = 100;
@@ -9,7 +9,13 @@ const maxMalformedShare = 0.01;
 /** Counts unreadable lines of a file, and reports when they are too many: over 1 % of them, and more than one. */
 export class MalformedLines {
   count = 0;
+  readonly #unit: string;
   readonly #first: { line: number; why: string }[] = [];
+
+  /** `unit`: name of a line in messages. */
+  constructor(unit = 'line') {
+    this.#unit = unit;
+  }
 
   add(line: number, why: string): void {
     this.count += 1;
@@ -22,14 +28,14 @@ export class MalformedLines {
     return this.count > (isEnd ? max : Math.max(max, fewLines));
   }
 
-  get found(): TraceFacts['malformed'] {
+  get found(): FoundLines {
     return { count: this.count, first: this.#first };
   }
 
   /** Description with the first lines: `12 lines cannot be read: line 3 is not JSON, ...`. */
   get text(): string {
-    const named = this.#first.map(({ line, why }) => `line ${String(line)} ${why}`);
+    const named = this.#first.map(({ line, why }) => `${this.#unit} ${String(line)} ${why}`);
     const more = this.count > named.length ? ', ...' : '';
-    return `${String(this.count)} ${this.count === 1 ? 'line' : 'lines'} cannot be read: ${named.join(', ')}${more}`;
+    return `${String(this.count)} ${this.#unit}${this.count === 1 ? '' : 's'} cannot be read: ${named.join(', ')}${more}`;
   }
 }

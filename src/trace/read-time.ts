@@ -4,6 +4,8 @@ import type { TraceUnit } from './trace.ts';
 export interface TimeReader {
   /** Description for people: `seconds`. */
   readonly format: string;
+  /** Unit of numbers. */
+  readonly unit?: TraceUnit;
   read: (value: unknown) => number | undefined;
 }
 
@@ -19,6 +21,7 @@ const nameOf: Readonly<Record<TraceUnit, string>> = {
 export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
   return {
     format: `${nameOf[unit]}${isAssumed ? ' (assumed)' : ''}`,
+    unit,
     read: (value) => {
       const number = numberIn(value);
       return number === undefined || number < 0 ? undefined : number * msOf[unit];
@@ -41,7 +44,7 @@ export function timesLike(first: unknown, unit: TraceUnit | undefined): TimeRead
 }
 
 /** Guesses the unit of times: the size of an instant in this century shows it; smaller values count from the start of the trace. */
-function likelyUnit(first: number): TraceUnit {
+export function likelyUnit(first: number): TraceUnit {
   if (first >= 1e17) return 'ns';
   if (first >= 1e14) return 'us';
   return first >= 1e11 ? 'ms' : 's';

@@ -57,8 +57,30 @@ export interface TraceFacts {
   /** Number of requests: the turns of all sessions. */
   requests: number;
   /** Malformed lines: their number, and the first of them. */
-  malformed: { count: number; first: readonly { line: number; why: string }[] };
+  malformed: FoundLines;
+  /** Reason for a unit of times that may be wrong. */
+  unitDoubt?: string;
+  /** Lines that contradict themselves, but were read. */
+  doubtful: FoundLines;
+  /** Sessions of several turns by their input tokens. */
+  inputs: TraceInputs;
 }
+
+/** Lines of a trace: their number, and the first of them. */
+export interface FoundLines {
+  count: number;
+  first: readonly { line: number; why: string }[];
+}
+
+/** Sessions of several turns, by whether their input tokens may include the previous turns. */
+export interface TraceInputs {
+  whole: number;
+  fresh: number;
+}
+
+/** Content of the input tokens of later turns: the whole conversation so far, or the message alone. */
+export const traceInputs = ['whole', 'fresh'] as const;
+export type TraceInput = (typeof traceInputs)[number];
 
 export const traceFormNames = ['mooncake', 'burstgpt', 'azure', 'opentelemetry', 'access-log', 'csv', 'jsonl'] as const;
 export type TraceFormName = (typeof traceFormNames)[number];
@@ -73,6 +95,8 @@ export interface TraceRow {
   outputTokens: number | null;
   replyMs: number | null;
   waitMs: number | null;
+  /** Contradiction between its fields. */
+  doubt?: string | undefined;
 }
 
 export const traceUnits = ['s', 'ms', 'us', 'ns'] as const;
@@ -85,8 +109,10 @@ export interface TraceColumns {
   session?: string | undefined;
   inputTokens?: string | undefined;
   outputTokens?: string | undefined;
-  /** Unit of numeric times; by default detected from the first one. */
+  /** Unit of numeric times; detected by default. */
   unit?: TraceUnit | undefined;
+  /** Content of input tokens; detected by default. */
+  input?: TraceInput | undefined;
 }
 
 /** Reading options of a trace file. */

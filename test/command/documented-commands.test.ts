@@ -244,6 +244,8 @@ async function prepare(page: string): Promise<string> {
     await writeFile(join(folder, name), talks);
   await writeFile(join(folder, 'request.sh'), '');
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(openapi()));
+  await writeFile(join(folder, 'tickets.csv'), 'Case,Question,Answer\n1,Where is it?,On its way.\n');
+  await writeFile(join(folder, 'chats.csv'), 'thread,author,text\n1,customer,Where is it?\n');
   await writeFile(join(folder, 'trace.csv'), traceText);
   await writeFile(join(folder, 'access.csv'), traceText.replace('Timestamp', 'time').replace('Session ID', 'user'));
   for (const name of ['data', 'results', 'nightly', 'docs/fleet']) await mkdir(join(folder, name), { recursive: true });

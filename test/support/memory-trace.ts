@@ -31,6 +31,8 @@ export function memoryTrace(sketches: readonly SessionSketch[]): OpenedTrace {
       times: 'seconds',
       requests: sessions.reduce((sum, { turns }) => sum + turns.length, 0),
       malformed: { count: 0, first: [] },
+      doubtful: { count: 0, first: [] },
+      inputs: { whole: 0, fresh: 0 },
     },
     count: sessions.length,
     lengthMs: sessions.at(-1)?.atMs ?? 0,

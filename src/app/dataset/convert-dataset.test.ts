@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
+import type { TableColumns } from '../../dataset/formats/table-columns.ts';
 import { datasetReport } from '../../report/dataset/dataset-outline.ts';
 import { written } from '../../../test/support/render-outline.ts';
 import { convertDataset, type Conversion, inspectDataset } from './convert-dataset.ts';
@@ -159,4 +160,101 @@ test('rows of a conversation that are not next to each other are counted, by con
     'warning   2 conversations repeated an earlier id in a non-adjacent row: sort the file by conversation';
   expect(conversionLines({ ...converted, to: 'out.jsonl', redacted: undefined })).toContain(warning);
   expect(written(datasetReport, inspected, { width: 200 })).toContain(warning);
+});
+
+describe('a table with named columns', () => {
+  const saidBy = async (name: string, text: string, columns: TableColumns) => {
+    const { conversations } = await convert([await write(name, text)], { columns });
+    return conversations.map(({ messages }) => messages.map(({ content }) => content).join('|'));
+  };
+
+  test.each<[string, string, TableColumns, string[]]>([
+    ['a message and its reply', 'Case;Ask;Reply\n1;a;b\n1;c;d\n2;e;f', pairOf('Case'), ['a|b|c|d', 'e|f']],
+    ['in another case', 'CASE,ASK,REPLY\n1,a,b', pairOf('case'), ['a|b']],
+    ['without a conversation', 'Ask,Reply\na,b\nc,', { user: 'Ask', assistant: 'Reply' }, ['a|b', 'c']],
+    ['messages of users alone', 'no,what\n1,a\n2,b', { content: 'what' }, ['a', 'b']],
+    [
+      'messages by roles',
+      'thread,who,what\nx,customer,a\nx,agent,b\ny,user,c',
+      { conversation: 'thread', role: 'who', content: 'what' },
+      ['a|b', 'c'],
+    ],
+  ])('is read: %s', async (_, text, columns, expected) => {
+    expect(await saidBy('named.csv', text, columns)).toEqual(expected);
+  });
+
+  test('in JSON Lines may be named by their paths', async () => {
+    const text = JSON.stringify({ case: { id: 3 }, data: { in: 'a', out: 'b' } });
+    const columns = { conversation: 'case.id', user: 'data.in', assistant: 'data.out' };
+    expect(await saidBy('named.jsonl', text, columns)).toEqual(['a|b']);
+  });
+
+  test('is rejected by a wrong name, with its columns', async () => {
+    await expect(
+      saidBy('wrong.csv', 'Case,Ask,Reply\n1,a,b', { user: 'Aks', assistant: 'Reply' }),
+    ).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringMatching(/wrong\.csv: unknown column 'Aks': did you mean 'Ask'\?/) as string,
+      hint: expect.stringContaining('--columns user=') as string,
+    });
+    await expect(saidBy('wrong.csv', 'Case,Ask,Reply\n1,a,b', { user: 'nothing like it' })).rejects.toThrow(
+      /Case, Ask,? (?:or |and )?Reply/,
+    );
+  });
+});
+
+describe('pages of rows, as the API of a dataset host returns them', () => {
+  const talk = (text: string) => ({ messages: [{ role: 'user', content: text }] });
+  const page = (rows: readonly object[], from = 0, cut: readonly string[] = []) => ({
+    features: [{ feature_idx: 0, name: 'messages', type: {} }],
+    rows: rows.map((row, index) => ({ row_idx: from + index, row, truncated_cells: cut })),
+    num_rows_total: 900,
+  });
+
+  test.each([
+    ['in one line', 'page.json', JSON.stringify(page([talk('a'), talk('b')]))],
+    ['over several lines', 'page.json', JSON.stringify(page([talk('a'), talk('b')]), null, 2)],
+    [
+      'one per line',
+      'pages.jsonl',
+      [page([talk('a')]), page([talk('b')], 1)].map((each) => JSON.stringify(each)).join('\n'),
+    ],
+    ['in a list', 'pages.json', JSON.stringify([page([talk('a')]), page([talk('b')], 1)])],
+    ['without features', 'page.json', JSON.stringify({ rows: page([talk('a'), talk('b')]).rows })],
+    [
+      'with pairs',
+      'page.json',
+      JSON.stringify(
+        page([
+          { question: 'a', answer: '' },
+          { question: 'b', answer: '' },
+        ]),
+      ),
+    ],
+  ])('are read as their rows: %s', async (_, name, text) => {
+    const { conversations } = await convert([await write(name, text)]);
+    expect(conversations.map(({ messages }) => messages[0]?.content)).toEqual(['a', 'b']);
+  });
+
+  test('name the rows that are cut', async () => {
+    const pages = [page([talk('a')]), page([talk('b')], 100, ['messages']), page([talk('c')], 101, ['other'])];
+    const path = await write('cut.jsonl', pages.map((each) => JSON.stringify(each)).join('\n'));
+    const { converted, conversations } = await convert([path]);
+    expect(conversations).toHaveLength(2);
+    expect(converted.skipped).toEqual([
+      { reason: 'malformed', count: 1, first: [{ where: 'row 101', detail: 'its cells messages are truncated' }] },
+    ]);
+  });
+});
+
+function pairOf(conversation: string): TableColumns {
+  return { conversation, user: 'ask', assistant: 'reply' };
+}
+
+test('a trace is rejected with its format and the unit of its times', async () => {
+  const lines = [0, 0.25, 0.75].map((timestamp) => JSON.stringify({ timestamp, input_length: 5, output_length: 6 }));
+  const path = await write('requests.jsonl', lines.join('\n'));
+  await expect(inspectDataset([path])).rejects.toThrow(
+    'requests.jsonl is a trace (mooncake, times: seconds (assumed)) of 3 requests, not a file of conversations.',
+  );
 });

@@ -1,7 +1,15 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
+import { unknownName } from '../../base/unknown-name.ts';
+import { countOf } from '../../base/format.ts';
 import { printableJson } from '../../base/printable.ts';
 import { countUserTurns, type Conversation } from '../../dataset/conversation.ts';
-import { type Reading, SkipCounts, type Skip, type FormatName } from '../../dataset/formats/format.ts';
+import {
+  type Reading,
+  type RecordReader,
+  SkipCounts,
+  type Skip,
+  type FormatName,
+} from '../../dataset/formats/format.ts';
 import { repairConversation, type Repair } from '../../dataset/formats/repair-conversation.ts';
 import { fingerprintOf } from '../../dataset/inspect/duplicates.ts';
 import { Fingerprints } from '../../dataset/fingerprints.ts';
@@ -11,15 +19,20 @@ import { randomOf } from '../../base/random.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
 import { Inspector } from '../../dataset/inspect/inspector.ts';
 import type { DatasetDocument } from '../../dataset/inspect/dataset-document.ts';
-import { readFields, datasetFormats, recognize } from '../../dataset/formats/recognize.ts';
+import { isReadColumn, datasetFormats, formOf, recognize } from '../../dataset/formats/recognize.ts';
+import { readColumns } from '../../dataset/formats/rows.ts';
+import { fieldsOf, missingColumn, type TableColumns } from '../../dataset/formats/table-columns.ts';
 import { isObject } from '../../base/is-object.ts';
 import { firstValues, type FileRecord, type RecordFile } from '../../edge/disk/records/record.ts';
+import { openTrace } from '../../edge/disk/trace/open-trace.ts';
 import { openRecords } from '../../edge/disk/records/open-records.ts';
 
 export interface Conversion {
   files: readonly string[];
   /** Format of the files. Default: detected per file. */
   from?: FormatName | undefined;
+  /** Column mapping of tables, instead of a format. */
+  columns?: TableColumns | undefined;
   redact: boolean;
   dedupe: boolean;
   /** Codes (ISO 639) of the languages to keep; conversations without a stated language are dropped. */
@@ -44,7 +57,7 @@ const maxMalformed = 1000;
  * usage error for an unreadable file, or one with more than `maxMalformed` malformed records.
  */
 export async function convertDataset(conversion: Conversion, sink: Sink) {
-  const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion.from)));
+  const datasets = await Promise.all(conversion.files.map((path) => openDataset(path, conversion)));
   const { sample, seed } = conversion;
   const drawn = sample === undefined ? undefined : drawSample(await countMatching(datasets, conversion), sample, seed);
   const pass = new Pass(conversion, drawn);
@@ -180,15 +193,34 @@ interface Dataset {
   readings(): AsyncIterable<readonly Reading[]>;
 }
 
-/** Opens a file in the given or detected format. Throws a usage error for an unknown format. */
-async function openDataset(path: string, from: FormatName | undefined): Promise<Dataset> {
-  const file = await openRecords(path, (column) => readFields.has(column));
+type Form = Pick<Conversion, 'from' | 'columns'>;
+
+/** Opens a file in the given or detected format, or with named columns. Throws a usage error for an unknown format or column. */
+async function openDataset(path: string, { from, columns }: Form): Promise<Dataset> {
+  const file = await openRecords(path, (column) => isReadColumn(column, columns));
+  if (columns !== undefined) {
+    await requireColumns(file, columns);
+    const format = columns.content === undefined ? 'pairs' : 'rows';
+    return { file, format, readings: () => readingsOf(file, readColumns(columns)) };
+  }
   const format = from ?? (await formatOf(file));
-  return { file, format, readings: () => readingsOf(file, format) };
+  return { file, format, readings: () => readingsOf(file, datasetFormats[format].open()) };
+}
+
+/** Throws a usage error that lists the columns of a file if it lacks a named one. */
+async function requireColumns(file: RecordFile, columns: TableColumns): Promise<void> {
+  const { values } = await firstValues(file);
+  const missing = missingColumn(values, columns);
+  if (missing === undefined) return;
+  throw usageError(
+    `${file.path}: ${unknownName('column', missing, fieldsOf(values))}`,
+    'Name columns of the file: --columns user=incoming,assistant=outgoing,conversation=ticket.',
+  );
 }
 
 async function formatOf(file: RecordFile): Promise<FormatName> {
   const { values, unread } = await firstValues(file);
+  if (values.length > 0 && formOf(values) === undefined) await refuseTrace(file.path);
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw usageError(
     `Cannot read any record of ${file.path}: ${unread}.`,
@@ -196,8 +228,18 @@ async function formatOf(file: RecordFile): Promise<FormatName> {
   );
 }
 
-async function* readingsOf(file: RecordFile, format: FormatName): AsyncGenerator<readonly Reading[]> {
-  const reader = datasetFormats[format].open();
+/** Throws a usage error for a trace, with its format and the unit of its times. */
+async function refuseTrace(path: string): Promise<void> {
+  const trace = await openTrace(path).catch(() => undefined);
+  if (trace === undefined) return;
+  const { form, times, requests } = trace.facts;
+  throw usageError(
+    `${path} is a trace (${form}, times: ${times}) of ${countOf(requests, 'request')}, not a file of conversations.`,
+    'Replay it with load: { trace }, which chat-load plan shows, or fit a scenario to it: chat-load fit.',
+  );
+}
+
+async function* readingsOf(file: RecordFile, reader: RecordReader): AsyncGenerator<readonly Reading[]> {
   const read = (record: FileRecord): readonly Reading[] => {
     if ('problem' in record) return [record];
     const { place, value } = record;
@@ -215,8 +257,8 @@ function recordName({ path, unit }: RecordFile, place: number, isOneOfSeveral: b
 }
 
 /** Inspects files of conversations in constant memory. Throws a usage error for an unreadable file. */
-export async function inspectDataset(paths: readonly string[], from: FormatName | undefined): Promise<DatasetDocument> {
-  const datasets = await Promise.all(paths.map((path) => openDataset(path, from)));
+export async function inspectDataset(paths: readonly string[], form: Form = {}): Promise<DatasetDocument> {
+  const datasets = await Promise.all(paths.map((path) => openDataset(path, form)));
   const inspector = new Inspector();
   for (const dataset of datasets)
     for await (const readings of dataset.readings())

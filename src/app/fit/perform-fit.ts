@@ -1,4 +1,6 @@
 import { ChatLoadError, usageError } from '../../base/errors.ts';
+import { readingWarnings } from '../../result/warnings/trace-warnings.ts';
+import { likelyInput } from '../../trace/input-of.ts';
 import { unknownForm } from '../../trace/forms/recognize-form.ts';
 import { formatNames } from '../../dataset/formats/format.ts';
 import { toolVersion } from '../../edge/tool-version.ts';
@@ -7,7 +9,7 @@ import { fitWorkload, type FitSettings } from '../../fit/fit-workload.ts';
 import type { TraceColumns, TraceReading, OpenedTrace } from '../../trace/trace.ts';
 import { fileReason } from '../../base/file-reason.ts';
 import type { CountedConversations } from '../../dataset/conversation.ts';
-import { readFields, formOf } from '../../dataset/formats/recognize.ts';
+import { isReadColumn, formOf } from '../../dataset/formats/recognize.ts';
 import { openConversations } from '../../edge/disk/dataset/open-conversations.ts';
 import { readHead } from '../../edge/disk/read-ends.ts';
 import { containerOf, firstLine, textAt } from '../../edge/disk/records/container-of.ts';
@@ -31,6 +33,7 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
       `--columns names columns of a trace, but ${conversations?.file ?? ''} contains conversations.`,
       'Omit --columns, name a trace too, or correct the names of its columns.',
     );
+  const input = reading.columns?.input ?? (trace && likelyInput(trace.source.facts.inputs));
   return {
     kind: 'chat-load/fit',
     schemaVersion: 1,
@@ -41,12 +44,29 @@ export async function performFit({ files, reading, ...settings }: FitRequest): P
       count: input.source.count,
       digest: input.source.digest,
       ...malformedOf(input),
+      ...(input.holds === 'trace' ? readingOf(input, reading.columns) : {}),
     })),
     ...(reading.columns === undefined ? {} : { columns: definedOf(reading.columns) }),
     ...(reading.sort === true ? { sort: true } : {}),
     ...settings,
-    ...fitWorkload({ trace: trace?.source, conversations: conversations?.source }, settings),
+    ...fitWorkload({ trace: trace?.source, conversations: conversations?.source, input }, settings),
   };
+}
+
+function readingOf(
+  { file, source: { facts } }: Extract<FitFile, { holds: 'trace' }>,
+  columns: TraceColumns | undefined,
+): Pick<Fit['inputs'][number], 'form' | 'times' | 'doubts'> {
+  const { form, times, unitDoubt, inputs, doubtful } = facts;
+  const doubts = readingWarnings({
+    file,
+    times,
+    unitDoubt,
+    inputs,
+    doubtful: doubtful.count === 0 ? undefined : { lines: doubtful.count, first: [...doubtful.first] },
+    columns: columns ?? null,
+  });
+  return { form, times, doubts: doubts.map(({ message, remedy }) => `${message} ${remedy ?? ''}`.trim()) };
 }
 
 function malformedOf(input: FitFile): Pick<Fit['inputs'][number], 'malformedLines' | 'firstMalformed'> {
@@ -137,7 +157,7 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
   if (container === undefined) return false;
   if (container === 'csv' && namesRoles(start)) return true;
   try {
-    const records = await openRecords(file, (column) => readFields.has(column));
+    const records = await openRecords(file, isReadColumn);
     return formOf((await firstValues(records)).values) !== undefined;
   } catch {
     // Lines of a log may not form a table.

@@ -5,10 +5,13 @@ import { followMetrics } from '../../edge/target-metrics/follow-metrics.ts';
 import { leadOf } from '../../fleet/coordinator.ts';
 import { checkMetrics } from '../../plan/host-names.ts';
 import { checkShards } from '../../plan/shard.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { Live } from '../../record/live.ts';
 import type { JournalHeader, EndEntry, GeneratorAccount, JournalEntry } from '../../result/journal/journal.ts';
 import type { Result } from '../../result/result.ts';
+import { traceText } from '../../report/plan/plan-text.ts';
+import { traceWarnings } from '../../result/warnings/trace-warnings.ts';
 import { describeFleet, type Worker } from '../../result/sections/environment.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { RunOutcome } from '../../run.ts';
@@ -51,6 +54,7 @@ export async function performRun(resolved: ResolvedScenario, performance: Perfor
     refuseFleetWithModel(resolved, fleet);
   }
   // Each shard checks its own sockets.
+  noteTrace(resolved.plan, note);
   const warnings = [...tlsWarningsOf(resolved), ...(fleet === undefined ? await checkSockets(resolved) : [])];
   const warn = (warning: Warning): void => note?.(warningText(warning));
   warnings.forEach(warn);
@@ -61,6 +65,13 @@ export async function performRun(resolved: ResolvedScenario, performance: Perfor
   return withService(resolved, needs, (baseUrl, model) =>
     fleet === undefined ? withTarget(resolved, { baseUrl, model, warn }, play) : play({ resolved, baseUrl, model }),
   );
+}
+
+/** Shows the reading of a replayed trace: its result contains the same warnings. */
+function noteTrace(plan: Plan, note: Performance['note']): void {
+  if (plan.load.model !== 'open' || plan.load.trace === undefined) return;
+  note?.(`trace     ${traceText(plan.load.trace)}`);
+  for (const warning of traceWarnings(plan)) note?.(warningText(warning));
 }
 
 /** Throws a usage error for a model service with workers on other machines, whose attempts it could not follow. */

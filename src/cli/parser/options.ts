@@ -105,6 +105,9 @@ const dnsLabel = (describe: string, otherwise: string, example: string): Row<str
     example,
   ]);
 const conversationFormat = oneOf(formatNames, 'Format of the files (default: detected)');
+const conversationColumns = text(
+  'Column mapping of a table: user=incoming,assistant=outgoing,conversation=ticket, or role=author,content=text,conversation=thread; also language',
+);
 const labelHint = (flag: string): string => `For example --${flag} load-tests.`;
 
 /** Flags of all commands except scenario overrides, in the order of the help pages. */
@@ -423,7 +426,7 @@ export const optionSets = {
       { example: '2s' },
     ),
     columns: text(
-      'Column mapping of the trace, not of conversations: at=time,session=user,inputTokens=in,outputTokens=out,unit=s',
+      'Column mapping of the trace, not of conversations: at=time,session=user,inputTokens=in,outputTokens=out,unit=s,input=whole',
     ),
     sort: on('Sort a trace whose lines are not in chronological order'),
     seed: must(
@@ -437,9 +440,11 @@ export const optionSets = {
   inspect: {
     json: shared.json,
     from: conversationFormat,
+    columns: conversationColumns,
   },
   convert: {
     from: conversationFormat,
+    columns: conversationColumns,
     to: text('Write JSON Lines to FILE; - is standard output', { demandOption: true }),
     redact: on('Replace likely personal data with placeholders such as <mail-1>'),
     dedupe: on('Omit duplicate conversations'),

@@ -1,7 +1,7 @@
 import type { Fit } from '../../fit/document/fit.ts';
 import { writeNewFile, openNewStream } from '../../edge/disk/write-new-files.ts';
 import { unknownName } from '../../base/unknown-name.ts';
-import { traceUnits, type TraceColumns } from '../../trace/trace.ts';
+import { traceInputs, traceUnits, type TraceColumns } from '../../trace/trace.ts';
 import { stdout, stderr, pipeSink } from '../console/terminal.ts';
 import { scenarioSource } from '../../report/fit/scenario-source.ts';
 import { printDocument, documentText } from '../console/deliver.ts';
@@ -12,6 +12,7 @@ import type { Given } from '../parser/options.ts';
 import { printable } from '../../base/printable.ts';
 import { dirname, relative, resolve } from 'node:path';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
+import { columnRoles, type TableColumns } from '../../dataset/formats/table-columns.ts';
 import { languageOf } from '../../dataset/formats/repair-conversation.ts';
 import { requireOtherFiles } from '../../edge/disk/write-result.ts';
 import { conversionLines } from '../../report/dataset/conversion-lines.ts';
@@ -52,30 +53,69 @@ function sourceIn(folder: string, fit: Fit): string {
   });
 }
 
-const names = ['at', 'session', 'inputTokens', 'outputTokens', 'unit'] as const;
+const traceNames = ['at', 'session', 'inputTokens', 'outputTokens', 'unit', 'input'] as const;
 
 /** Reads `at=time,session=user`. Throws a usage error for other text. */
 function readColumns(text: string): TraceColumns {
+  const { unit, input, ...others } = readMapping(text, traceNames, traceExample);
+  return {
+    ...others,
+    ...(unit === undefined ? {} : { unit: oneOf('unit', unit, traceUnits) }),
+    ...(input === undefined ? {} : { input: oneOf('input', input, traceInputs) }),
+  };
+}
+
+/** Reads a column mapping, `name=column,...`. Throws a usage error for other text, or a name that is not one of `names`. */
+function readMapping<Name extends string>(
+  text: string,
+  names: readonly Name[],
+  example: string,
+): Partial<Record<Name, string>> {
   const entries = text.split(',').map((entry) => {
     const [name = '', ...column] = entry.split('=');
     return [name.trim(), column.join('=').trim()] as const;
   });
   const unknown = entries.find(([name]) => !names.some((known) => known === name));
-  if (unknown !== undefined) throw invalidColumns(`--columns: ${unknownName('name', unknown[0], names)}`);
+  if (unknown !== undefined) throw usageError(`--columns: ${unknownName('name', unknown[0], names)}`, example);
   const empty = entries.find(([, column]) => column === '');
-  if (empty !== undefined) throw invalidColumns(`--columns names no column for ${empty[0]}.`);
-  const { unit, ...others } = Object.fromEntries(entries) as Partial<Record<(typeof names)[number], string>>;
-  const known = traceUnits.find((each) => each === unit);
-  if (unit !== undefined && known === undefined)
-    throw invalidColumns(`--columns: ${unknownName('unit', unit, traceUnits)}`);
-  return { ...others, ...(known === undefined ? {} : { unit: known }) };
+  if (empty !== undefined) throw usageError(`--columns names no column for ${empty[0]}.`, example);
+  return Object.fromEntries(entries) as Partial<Record<Name, string>>;
 }
 
-const invalidColumns = (message: string): ChatLoadError =>
-  usageError(message, 'For example --columns at=time,session=user,unit=ms.');
+/** Reads the column mapping of conversations: one message per row, or a message and its reply. */
+function tableColumns({ from, columns }: Pick<Given<'inspect'>, 'from' | 'columns'>): TableColumns | undefined {
+  if (columns === undefined) return undefined;
+  const mapping: TableColumns = readMapping(columns, columnRoles, tableExample);
+  const { content, role, user, assistant } = mapping;
+  const isPair = user !== undefined || assistant !== undefined;
+  if (from !== undefined)
+    throw usageError('--columns describes a table, and --from another format.', 'Omit one of them.');
+  if (isPair && (content !== undefined || role !== undefined))
+    throw usageError(
+      '--columns names both messages in rows (role, content) and messages with replies (user, assistant).',
+      tableExample,
+    );
+  if (content === undefined && user === undefined)
+    throw usageError('--columns names no column of user messages.', tableExample);
+  return mapping;
+}
 
-export async function inspect({ files, from, json }: Given<'inspect'> & { files: string[] }): Promise<void> {
-  await printDocument(await inspectDataset(files, from), json ? 'json' : 'terminal');
+const tableExample =
+  'For example --columns user=incoming,assistant=outgoing,conversation=ticket, or --columns role=author,content=text,conversation=thread.';
+
+function oneOf<Name extends string>(kind: string, given: string, known: readonly Name[]): Name {
+  const found = known.find((each) => each === given);
+  if (found === undefined) throw usageError(`--columns: ${unknownName(kind, given, known)}`, traceExample);
+  return found;
+}
+
+const traceExample = 'For example --columns at=time,session=user,unit=ms.';
+
+export async function inspect({ files, from, columns, json }: Given<'inspect'> & { files: string[] }): Promise<void> {
+  await printDocument(
+    await inspectDataset(files, { from, columns: tableColumns({ from, columns }) }),
+    json ? 'json' : 'terminal',
+  );
 }
 
 type ConvertArguments = Given<'convert'> & { files: string[] };
@@ -125,6 +165,7 @@ function readConversion(args: ConvertArguments): Conversion {
   return {
     files,
     from,
+    columns: tableColumns(args),
     redact,
     dedupe,
     languages: language?.map(readLanguage),

@@ -10,6 +10,7 @@ export const formatNames = [
   'claude-export',
   'chat-load',
   'rows',
+  'pairs',
 ] as const;
 export type FormatName = (typeof formatNames)[number];
 

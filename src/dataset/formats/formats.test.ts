@@ -127,6 +127,11 @@ const published: Readonly<Record<FormatName, readonly Fields[]>> = {
     { conversation_id: 'a', role: 'assistant', content: 'Two' },
     { conversation_id: 'b', role: 'user', content: 'Three' },
   ],
+  pairs: [
+    { ticket_id: 7, incoming: 'One', outgoing: 'Two', tags: [] },
+    { ticket_id: 7, incoming: 'Three', outgoing: null, tags: [] },
+    { ticket_id: 8, incoming: 'Four', outgoing: 'Five', tags: [] },
+  ],
 };
 
 const said: Readonly<Record<FormatName, unknown>> = {
@@ -138,6 +143,10 @@ const said: Readonly<Record<FormatName, unknown>> = {
   'claude-export': [['user: Hi', 'assistant: Hello']],
   'chat-load': [['user: Where is it?', 'assistant: oops', 'user: And now?']],
   rows: [['user: One', 'assistant: Two'], ['user: Three']],
+  pairs: [
+    ['user: One', 'assistant: Two', 'user: Three'],
+    ['user: Four', 'assistant: Five'],
+  ],
 };
 
 describe.each(Object.keys(published) as FormatName[])('the form %s', (format) => {
@@ -271,5 +280,55 @@ describe('a file', () => {
     );
     expect(() => recognize('f.json', [])).toThrow('its first record is missing');
     expect(() => recognize('f.json', [[1]])).toThrow('its first record is a list');
+  });
+});
+
+describe('tables by the names of their columns', () => {
+  test.each<[string, FormatName, Fields[], string[][]]>([
+    [
+      'an export of a help desk, in other cases',
+      'pairs',
+      [
+        { 'Ticket ID': '1', Incoming: 'a', OUTGOING: 'b' },
+        { 'Ticket ID': '1', Incoming: 'c', OUTGOING: 'd' },
+      ],
+      [['user: a', 'assistant: b', 'user: c', 'assistant: d']],
+    ],
+    [
+      'pairs without a conversation',
+      'pairs',
+      [
+        { 'Incoming message': 'a', 'Outgoing message': 'b' },
+        { 'Incoming message': 'c', 'Outgoing message': '' },
+      ],
+      [['user: a', 'assistant: b'], ['user: c']],
+    ],
+    ['questions and answers', 'pairs', [{ question: 'a', answer: 'b' }], [['user: a', 'assistant: b']]],
+    [
+      'messages by their direction',
+      'rows',
+      [
+        { Ticket: 1, Direction: 'Incoming', Body: 'a' },
+        { Ticket: 1, Direction: 'Outgoing', Body: 'b' },
+      ],
+      [['user: a', 'assistant: b']],
+    ],
+  ])('%s', (_, format, records, expected) => {
+    expect(recognize('f', records)).toBe(format);
+    expect(saidIn(format, ...records)).toEqual(expected);
+  });
+
+  test('are not recognized if there is half a pair, or a list of messages', () => {
+    expect(() => recognize('f', [{ incoming: 'a', reply: 'b' }])).toThrow('an object with incoming, reply');
+    expect(recognize('f', [{ prompt: 'a', response: 'b', messages: [{ role: 'user', content: 'c' }] }])).toBe('openai');
+  });
+
+  test('are rejected with the option that names columns', () => {
+    expect(() => recognize('f', [{ Ask: 'a', Reply: 'b' }])).toThrow(
+      expect.objectContaining({
+        message: 'f has none of the known forms: its first record is an object with Ask, Reply.',
+        hint: expect.stringContaining('--columns user=incoming,assistant=outgoing') as string,
+      }),
+    );
   });
 });

@@ -6,7 +6,8 @@ import { printable } from '../../base/printable.ts';
 import { formatNames, type DatasetFormat, type Fit, type FormatName } from './format.ts';
 import { claudeExport, lmsys, sharegpt, wildchat } from './chat-exports.ts';
 import { anthropic, openai } from './model-apis.ts';
-import { rows } from './rows.ts';
+import { pairs, rows } from './rows.ts';
+import { normalName, type TableColumns } from './table-columns.ts';
 import { runExamples } from './run-examples.ts';
 
 /** Detects the form of a file from its first records. Throws a usage error that describes them if none or several fit. */
@@ -56,7 +57,7 @@ function unrecognized(file: string, values: readonly unknown[]): ChatLoadError {
       : `${file} may be of several forms: ${fits.map(({ name, certain, possible }) => `${name} (${String(certain + possible)} of its first ${String(values.length)} records)`).join(', ')}`;
   return new ChatLoadError('usage', {
     message: `${problem}.`,
-    hint: `Name the form with --from, if it is one of these:\n${formatNames.map((name) => `  ${name.padEnd(14)} ${datasetFormats[name].shape}`).join('\n')}`,
+    hint: `Name the columns of a table, such as --columns user=incoming,assistant=outgoing,conversation=ticket or --columns conversation=thread,role=author,content=text; or name the form with --from, if it is one of these:\n${formatNames.map((name) => `  ${name.padEnd(14)} ${datasetFormats[name].shape}`).join('\n')}`,
   });
 }
 
@@ -69,7 +70,7 @@ function seen(value: unknown): string {
 }
 
 const maxNameLength = 40;
-const maxNames = 12;
+const maxNames = 30;
 
 export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   openai,
@@ -80,7 +81,17 @@ export const datasetFormats: Readonly<Record<FormatName, DatasetFormat>> = {
   'claude-export': claudeExport,
   'chat-load': runExamples,
   rows,
+  pairs,
 };
 
-/** Columns of a table that any form reads. */
-export const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => datasetFormats[name].fields));
+const readFields: ReadonlySet<string> = new Set(formatNames.flatMap((name) => datasetFormats[name].fields));
+
+/** Reports whether any form reads a column of a table, or the column is named in a mapping. */
+export function isReadColumn(column: string, mapping: TableColumns = {}): boolean {
+  const name = normalName(column);
+  return (
+    readFields.has(column) ||
+    readFields.has(name) ||
+    Object.values(mapping).some((each) => normalName(each.split('.')[0] ?? '') === name || normalName(each) === name)
+  );
+}

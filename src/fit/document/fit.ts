@@ -113,10 +113,24 @@ export const fitNotes = [
   'few_lengths',
   /** Input tokens of later turns cover the whole conversation so far. */
   'input_is_context',
+  'input_is_message',
   'reply_lengths_unused',
   'many_turns',
 ] as const;
 export type FitNote = (typeof fitNotes)[number];
+
+/** Durations and lengths of 0 in the input. */
+const zerosSchema = z.object({
+  of: z.enum(['inputTokens', 'outputTokens', 'growth', 'replies', 'replyTimes', 'gaps', 'starts']),
+  zeros: count('Number of values of 0'),
+  values: count('Number of all values'),
+  use: z
+    .enum(['missing', 'short'])
+    .describe(
+      'missing: failed requests or missing values, which are omitted; short: below the resolution of the clock',
+    ),
+});
+export type FitZeros = z.infer<typeof zerosSchema>;
 
 /** A workload fitted to a trace, to conversations, or to both: what `chat-load fit` publishes. */
 export const fitSchema = z.object({
@@ -131,6 +145,9 @@ export const fitSchema = z.object({
       digest: text('SHA-256 of the file'),
       malformedLines: count('Malformed lines, which are omitted'),
       firstMalformed: z.array(z.string()).describe('First malformed lines, with their problems'),
+      form: z.string().optional().describe('Format of a trace'),
+      times: z.string().optional().describe('Description of the times of a trace, such as `seconds (assumed)`'),
+      doubts: z.array(z.string()).optional().describe('Warnings about the reading of a trace'),
     }),
   ),
   columns: z.record(z.string(), z.string()).optional().describe('Column mapping of the trace, if it was given'),
@@ -142,6 +159,7 @@ export const fitSchema = z.object({
   thinkTime: quantityFitSchema.nullable().describe('Time between turns'),
   messageLength: quantityFitSchema.nullable().describe('Length of user messages'),
   replyLength: quantityFitSchema.nullable().describe('Length of replies, which scenarios cannot set'),
+  zeros: z.array(zerosSchema).describe('Durations and lengths of 0, and their use'),
   notes: z.array(z.enum(fitNotes)),
 });
 export type Fit = z.infer<typeof fitSchema>;

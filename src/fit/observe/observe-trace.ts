@@ -28,9 +28,14 @@ function emptyObservations(trace: TraceSource, seed: number) {
     inputTokens: sampled('inputTokens', [1]),
     /** Input of later turns beyond the previous turn and its reply: their own, if input covers the whole conversation. */
     growth: sampled('growth', [1]),
-    /** Number of later turns with more input tokens than the previous turn. */
+    /** Number of later turns with input tokens in both turns, and of those with more than the previous turn. */
+    pairs: 0,
     grew: 0,
     outputTokens: sampled('outputTokens', [1]),
+    /** Lengths and durations of 0: failed requests, or missing values. */
+    zeros: { inputTokens: 0, outputTokens: 0, growth: 0, replyTimes: 0 },
+    /** Number of reply times, of 0 as well. */
+    replyTimes: 0,
   };
 }
 
@@ -55,20 +60,29 @@ function observeTurn(
   before: TracedTurn | undefined,
   replyTimeMs: number,
 ): void {
-  if (turn.inputTokens !== null) observed.inputTokens.add(turn.inputTokens);
-  if (turn.outputTokens !== null) observed.outputTokens.add(turn.outputTokens);
+  const { zeros } = observed;
+  if (turn.inputTokens === 0) zeros.inputTokens += 1;
+  else if (turn.inputTokens !== null) observed.inputTokens.add(turn.inputTokens);
+  if (turn.outputTokens === 0) zeros.outputTokens += 1;
+  else if (turn.outputTokens !== null) observed.outputTokens.add(turn.outputTokens);
+  if (turn.replyMs !== null) observed.replyTimes += 1;
+  if (turn.replyMs === 0) zeros.replyTimes += 1;
   if (before === undefined) return;
   observed.gaps.add(Math.max(0, waitOf(turn, before) ?? turn.afterMs - before.afterMs - replyTimeMs));
   if (waitOf(turn, before) !== undefined) observed.knownWaits += 1;
-  if (turn.inputTokens === null || before.inputTokens === null) return;
+  // 0 is no length.
+  if (!turn.inputTokens || !before.inputTokens) return;
+  observed.pairs += 1;
   if (turn.inputTokens > before.inputTokens) observed.grew += 1;
-  observed.growth.add(Math.max(0, turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0)));
+  const growth = turn.inputTokens - before.inputTokens - (before.outputTokens ?? 0);
+  if (growth > 0) observed.growth.add(growth);
+  else zeros.growth += 1;
 }
 
 /** Returns the time from the end of a reply to the next turn, as in the trace. */
 function waitOf(turn: TracedTurn, before: TracedTurn): number | undefined {
   if (turn.waitMs !== null) return turn.waitMs;
-  return before.replyMs === null ? undefined : turn.afterMs - before.afterMs - before.replyMs;
+  return !before.replyMs ? undefined : turn.afterMs - before.afterMs - before.replyMs;
 }
 
 /** Observations of conversations, read once in constant memory. */
@@ -80,6 +94,8 @@ export function observeConversations(conversations: ConversationSource, { seed }
     // In characters (UTF-16 units).
     messages: new Sample(randomOf(seed, keyOf('messages')), [1]),
     replies: new Sample(randomOf(seed, keyOf('replies')), [1]),
+    /** Replies without text, such as calls of tools. */
+    emptyReplies: 0,
   };
   for (let index = 0; index < conversations.count; index++) {
     const conversation = conversations.at(index);
@@ -87,7 +103,10 @@ export function observeConversations(conversations: ConversationSource, { seed }
     observed.turns.add(texts.length);
     for (const text of texts) observed.messages.add(text.length);
     for (const { role, content } of conversation.messages)
-      if (role === 'assistant') observed.replies.add(content.length);
+      if (role === 'assistant') {
+        if (content === '') observed.emptyReplies += 1;
+        else observed.replies.add(content.length);
+      }
   }
   return observed;
 }

@@ -56,3 +56,26 @@ test.each([
 test('of few conversations, turns are reported as taken from them', () => {
   expect(shownOf(poorFit([input]))).toContain('each conversation keeps its own');
 });
+
+test('zeros, the times of a trace and doubts about its reading are shown', () => {
+  const fit = sampleFit();
+  const shown = shownOf({
+    ...fit,
+    inputs: fit.inputs.map((each) => ({
+      ...each,
+      form: 'mooncake',
+      times: 'seconds (assumed)',
+      doubts: ['Times of trace.csv were read as seconds (assumed): they have fractions.'],
+    })),
+    zeros: [
+      { of: 'outputTokens', zeros: 40, values: 500, use: 'missing' },
+      { of: 'gaps', zeros: 1, values: 90, use: 'short' },
+    ],
+  });
+  expect(shown).toContain('trace.csv, 500 sessions (mooncake, times: seconds (assumed))');
+  expect(shown).toContain('warning Times of trace.csv were read as seconds (assumed)');
+  expect(shown).toContain(
+    'warning 40 of 500 reply lengths are 0: treated as failed requests or missing values, and omitted.',
+  );
+  expect(shown).toContain('1 of 90 gaps between turns is 0 (or less): treated as shorter than the resolution');
+});

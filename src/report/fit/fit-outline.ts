@@ -14,6 +14,7 @@ import {
   quantityNames,
   valueText,
   warnings,
+  zerosText,
   type QuantityName,
 } from './fit-text.ts';
 import { processText } from './source-text.ts';
@@ -22,16 +23,25 @@ export const fitReport: Report<Fit> = { outline: fitOutline };
 
 function fitOutline(document: Fit): Section[] {
   const fit = printableTexts(document);
-  const named = fit.inputs.map(
-    ({ file, holds, count }) => `${file}, ${countOf(count, holds === 'trace' ? 'session' : 'conversation')}`,
-  );
+  const named = fit.inputs.map(inputText);
   return [
     { blocks: [text(`Fitted workload: ${named.join(', and ')}`, 'bold')] },
     { blocks: [headless((style) => partRows(fit, style))] },
     { blocks: [made((style) => quantileTable(fit, style))] },
     { blocks: [list(warningTexts(fit), { first: [painted('warning ', 'yellow')] })] },
-    { blocks: [list([...poorLines(fit, true), ...noteLines(fit, false)], { first: [painted('note    ', 'dim')] })] },
+    {
+      blocks: [
+        list([...shortLines(fit), ...poorLines(fit, true), ...noteLines(fit, false)], {
+          first: [painted('note    ', 'dim')],
+        }),
+      ],
+    },
   ];
+}
+
+function inputText({ file, holds, count, form, times }: Fit['inputs'][number]): string {
+  const reading = form === undefined || times === undefined ? '' : ` (${form}, times: ${times})`;
+  return `${file}, ${countOf(count, holds === 'trace' ? 'session' : 'conversation')}${reading}`;
 }
 
 const partRows = (fit: Fit, style: Style): string[][] => [
@@ -91,8 +101,12 @@ const unitName = (name: string, { unit }: QuantityFit): string =>
 /** Lists unreadable lines, then poor fits and notes that make the scenario less faithful than the input. */
 function warningTexts(fit: Fit): string[] {
   const unread = fit.inputs.filter(({ malformedLines }) => malformedLines > 0).map(unreadText);
-  return [...unread, ...poorLines(fit, false), ...noteLines(fit, true)];
+  const doubts = fit.inputs.flatMap((input) => input.doubts ?? []);
+  const zeros = fit.zeros.filter(({ use }) => use === 'missing').map(zerosText);
+  return [...unread, ...doubts, ...zeros, ...poorLines(fit, false), ...noteLines(fit, true)];
 }
+
+const shortLines = ({ zeros }: Fit): string[] => zeros.filter(({ use }) => use === 'short').map(zerosText);
 
 function unreadText({ file, malformedLines, firstMalformed }: Fit['inputs'][number]): string {
   const more = malformedLines > firstMalformed.length ? '; ...' : '.';

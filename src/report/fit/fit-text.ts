@@ -1,4 +1,4 @@
-import type { Distribution, Fit, FitNote, FitUnit, QuantityFit } from '../../fit/document/fit.ts';
+import type { Distribution, Fit, FitNote, FitUnit, FitZeros, QuantityFit } from '../../fit/document/fit.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
 import { literal } from './source-text.ts';
 
@@ -109,6 +109,25 @@ export function noteText(note: FitNote, fit: Fit): string {
   return notes[note].replace('{replyTime}', formatMs(fit.replyTimeMs));
 }
 
+const zeroNames: Readonly<Record<FitZeros['of'], string>> = {
+  inputTokens: 'input lengths',
+  outputTokens: 'reply lengths',
+  growth: 'increases of the input',
+  replies: 'replies',
+  replyTimes: 'reply times',
+  gaps: 'gaps between turns',
+  starts: 'gaps between sessions',
+};
+
+/** Reports the number of zeros, and their use: `40 of 500 reply lengths are 0: ...`. */
+export function zerosText({ of, zeros, values, use }: FitZeros): string {
+  const counted = `${formatCount(zeros)} of ${formatCount(values)} ${zeroNames[of]} ${zeros === 1 ? 'is' : 'are'} 0`;
+  if (use === 'short') return `${counted} (or less): treated as shorter than the resolution of the clock.`;
+  const instead =
+    of === 'growth' ? ' (or less): treated as repeated requests' : ': treated as failed requests or missing values';
+  return `${counted}${instead}, and omitted.`;
+}
+
 /** Notes about quantities that could not be fitted, or only poorly. */
 export const warnings: ReadonlySet<FitNote> = new Set([
   'few_sessions',
@@ -140,8 +159,10 @@ const notes: Readonly<Record<FitNote, string>> = {
   reply_time_known: 'The trace has reply times: think times are from the end of a reply to the next turn.',
   no_lengths: 'Messages have no lengths: the scenario uses three built-in messages.',
   few_lengths: 'Fewer than 30 messages have a length: it is not fitted.',
+  input_is_message:
+    'Input tokens of later turns do not always rise: they count as the message alone. --columns input=whole states that they are the whole conversation.',
   input_is_context:
-    'Input tokens rise from turn to turn: they count as the whole conversation, and the increase per turn as its message.',
+    'Input tokens rise from turn to turn: they count as the whole conversation, and the increase per turn as its message. --columns input=fresh states that they are the message alone.',
   reply_lengths_unused:
     'The agent determines the length of replies: it is shown for comparison and not used in the scenario.',
   many_turns: 'Sessions with more than 100,000 turns count as having 100,000.',

@@ -23,6 +23,7 @@ import { shortageLines, socketRows } from './socket-text.ts';
 import { modelKind, routeText } from '../words/target-text.ts';
 import type { Style } from '../words/table.ts';
 import { cut } from '../words/width.ts';
+import { traceWarnings } from '../../result/warnings/trace-warnings.ts';
 
 export const planReport: Report<PlanView> = { outline: planOutline };
 
@@ -56,6 +57,7 @@ function planRows(view: PlanView, { dim, yellow }: Style['colors']): string[][] 
     ...conversationRows(plan),
     ...promptRows(plan),
     ['load', loadText(plan)],
+    ...traceWarnings(plan).map(({ message, remedy }) => ['', yellow(`${message} ${String(remedy)}`)] as const),
     ['schedule', scheduleText(plan)],
     ['duration', durationLine(plan, forecast)],
     ...(plan.warmUpMs === 0 ? [] : [['warm-up', `${formatMs(plan.warmUpMs)}, excluded from every figure`] as const]),

@@ -5,6 +5,7 @@ import type { Arrivals, Load, ModelPlan, Plan, RetryPolicy, Segment, TracePlan }
 import { meanTurns } from '../../plan/distributions.ts';
 import { levelStepMs } from '../../plan/replay.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatRate } from '../../base/format.ts';
+import type { TraceInput } from '../../trace/trace.ts';
 import type { CoreNeeds } from '../../plan/core-needs.ts';
 
 /** Describes the load model: `closed: the next session starts when one ends`. */
@@ -24,13 +25,36 @@ function arrivalsText(arrivals: Arrivals): string {
 }
 
 /** Describes a replayed trace: `as recorded in trace.csv (burstgpt, times: seconds), from 1h 00m, for 10m 00s, at 2 x speed`. */
-function traceText({ file, form, times, fromMs, forMs, speed, skipped }: TracePlan): string {
+export function traceText(trace: TracePlan): string {
+  const { file, form, times, fromMs, forMs, speed, skipped, doubtful } = trace;
+  const facts = [
+    form,
+    `times: ${times}`,
+    ...inputText(trace),
+    ...(skipped.lines === 0 ? [] : [`${countOf(skipped.lines, 'line')} skipped`]),
+    ...(doubtful === undefined ? [] : [countOf(doubtful.lines, 'doubtful line')]),
+  ];
   return [
-    `as recorded in ${file} (${form}, times: ${times}${skipped.lines === 0 ? '' : `, ${countOf(skipped.lines, 'line')} skipped`})`,
+    `as recorded in ${file} (${facts.join(', ')})`,
     ...(fromMs === 0 ? [] : [`from ${formatMs(fromMs)}`]),
     ...(forMs === null ? [] : [`for ${formatMs(forMs)}`]),
     ...(speed === 1 ? [] : [`at ${formatNumber(speed)} x speed`]),
   ].join(', ');
+}
+
+const inputTexts: Readonly<Record<TraceInput, string>> = {
+  whole: 'the whole conversation',
+  fresh: 'the message alone',
+};
+
+/** Describes the content of the input tokens of later turns; nothing if there are none. */
+function inputText({ inputs, columns }: TracePlan): string[] {
+  const stated = columns?.input;
+  if (stated !== undefined) return [`input tokens: ${inputTexts[stated]}`];
+  if (inputs === undefined) return [];
+  const { whole, fresh } = inputs;
+  const of = fresh > 0 && whole >= fresh ? ` in ${formatCount(whole)} of ${countOf(whole + fresh, 'session')}` : '';
+  return [`input tokens: ${inputTexts[fresh > whole ? 'fresh' : 'whole']}${of} (assumed)`];
 }
 
 /** Formats a level of the load in its unit: `4/s`, `50 concurrent`. */

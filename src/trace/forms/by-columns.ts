@@ -1,5 +1,5 @@
 import { delimiterOf } from '../../base/delimiter.ts';
-import { isoTimes, type TimeReader, timesLike, unitTimes } from '../read-time.ts';
+import { isoTimes, numberIn, type TimeReader, timesLike, unitTimes } from '../read-time.ts';
 import type { TraceColumns, TraceFormName, TraceRow } from '../trace.ts';
 import {
   hasColumns,
@@ -39,8 +39,8 @@ function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }
   const places = new Map(namesIn(header).map((name, place) => [name.toLowerCase(), place]));
   let fields: readonly string[] = fieldsOf(first, delimiter);
   const field: FieldOf = (name) => fields[places.get(name.toLowerCase()) ?? -1]?.trim();
-  const isOwnTime = head.columns?.at === undefined && named.unit === undefined;
-  const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(field(at), named.unit);
+  const isOwnTime = head.columns?.at === undefined && named.unit === undefined && !isForeign(field(at), ownTimes);
+  const times = (isOwnTime ? ownTimes : undefined) ?? timesLike(field(at), named.unit) ?? ownTimes;
   if (times === undefined) return undefined;
   const columns = { ...own, ...named, at };
   return {
@@ -57,6 +57,13 @@ function readCsvColumns(head: TraceHead, { form, own, times: ownTimes, replyMs }
     },
   };
 }
+
+/** Reports whether a time is not in the format's own notation, or is too large for it: a time since 1970 in a smaller unit. */
+const isForeign = (value: unknown, own: TimeReader | undefined): boolean =>
+  own?.read(value) === undefined || (own.unit === 's' && (numberIn(value) ?? 0) >= maxSeconds);
+
+/** Year 5138, in seconds since 1970. */
+const maxSeconds = 1e11;
 
 /** Returns the fields of a line; none if it is malformed. */
 function fieldsOf(line: string, delimiter: string): readonly string[] {

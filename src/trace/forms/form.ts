@@ -10,6 +10,8 @@ export interface LineReader {
   readonly form: TraceFormName;
   /** Description of the time format. */
   readonly times: string;
+  /** Reason for a unit of times that may be wrong. */
+  readonly unitDoubt?: string | undefined;
   /** True if its first line names the fields. */
   readonly hasHeader: boolean;
   /** True if its lines are written when a request ends, so that they are always out of order in time. */
@@ -20,7 +22,7 @@ export interface LineReader {
 
 /** The beginning of a trace file, from which its form is detected. */
 export interface TraceHead {
-  /** The first lines that are not empty, at least one. */
+  /** The first lines that are not empty, at least one; many, so that they show the unit of times. */
   lines: readonly [string, ...string[]];
   columns: TraceColumns | undefined;
 }

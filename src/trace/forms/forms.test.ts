@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TraceColumns, TraceRow } from '../trace.ts';
 import { recognizeForm } from './recognize-form.ts';
 
@@ -88,4 +88,110 @@ test.each([
   ['a quote that goes on in the next line', '"1', 'a row is one line'],
 ])('%s makes a line malformed', (_, tokens, problem) => {
   expect(() => rowsIn(['Timestamp,Request tokens,Response tokens', `1,${tokens},2`])).toThrow(problem);
+});
+
+/** Attributes in OTLP's JSON. */
+const attributesOf = (values: Readonly<Record<string, string | number>>): object[] =>
+  Object.entries(values).map(([key, value]) => ({
+    key,
+    value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
+  }));
+
+const spanOf = (values: Readonly<Record<string, string | number>>, more: object = {}): object => ({
+  startTimeUnixNano: '5000000',
+  endTimeUnixNano: '7000000',
+  attributes: attributesOf(values),
+  ...more,
+});
+
+const exportOf = (...spans: readonly object[]): string =>
+  JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+
+describe("OpenInference's spans", () => {
+  const kind = 'openinference.span.kind';
+  const [prompt, completion, total] = ['prompt', 'completion', 'total'].map((name) => `llm.token_count.${name}`) as [
+    string,
+    string,
+    string,
+  ];
+
+  test.each(['AGENT', 'TOOL', 'CHAIN', 'RETRIEVER', 'EMBEDDING', 'RERANKER', 'GUARDRAIL', 'EVALUATOR', 'PROMPT'])(
+    'of the kind %s are no model calls, whatever else they have',
+    (name) => {
+      expect(rowsIn([exportOf(spanOf({ [kind]: name, 'gen_ai.request.model': 'm', [prompt]: 5 }))])).toEqual([]);
+    },
+  );
+
+  test.each<[string, Readonly<Record<string, string | number>>, Partial<TraceRow>]>([
+    [
+      'their own names',
+      { [kind]: 'LLM', 'session.id': 's', [prompt]: 30, [completion]: 4, [total]: 34 },
+      { atMs: 5, session: 's', inputTokens: 30, outputTokens: 4, replyMs: 2 },
+    ],
+    [
+      'names of both conventions',
+      { [kind]: 'LLM', 'gen_ai.conversation.id': 'c', 'gen_ai.usage.input_tokens': 31, [completion]: 5 },
+      { session: 'c', inputTokens: 31, outputTokens: 5 },
+    ],
+    [
+      'an empty conversation',
+      { [kind]: 'llm', 'gen_ai.conversation.id': '', 'session.id': 's', [prompt]: 1 },
+      { session: 's', inputTokens: 1, outputTokens: null },
+    ],
+    ['a total and its prompt', { [kind]: 'LLM', [prompt]: 30, [total]: 34 }, { inputTokens: 30, outputTokens: 4 }],
+    ['a total and its completion', { [kind]: 'LLM', [completion]: 4, [total]: 34 }, { inputTokens: 30 }],
+    ['a total alone', { [kind]: 'LLM', [total]: 34 }, { inputTokens: null, outputTokens: null }],
+  ])('have %s', (_, values, row) => {
+    expect(rowsIn([exportOf(spanOf(values))])).toMatchObject([row]);
+  });
+
+  test('without a session belong to the session of their trace', () => {
+    const spans = [
+      spanOf({ [kind]: 'LLM', [prompt]: 3 }, { traceId: 'a' }),
+      spanOf({ [kind]: 'AGENT', 'session.id': 's' }, { traceId: 'a' }),
+      spanOf({ [kind]: 'LLM', [prompt]: 4 }, { traceId: 'b' }),
+    ];
+    expect(rowsIn([exportOf(...spans)])).toMatchObject([
+      { session: 's', inputTokens: 3 },
+      { session: null, inputTokens: 4 },
+    ]);
+  });
+});
+
+describe('Mooncake', () => {
+  const line = (fields: object): string => JSON.stringify({ input_length: 600, output_length: 5, ...fields });
+
+  test('has times in seconds if they have fractions, and its delays too', () => {
+    const lines = [0, 0.5].map((timestamp) => line({ timestamp, session_id: 'a' }));
+    const delays = [line({ session_id: 'a', delay: 2.5 }), line({ session_id: 'a', delay_ms: 40 })];
+    expect(rowsIn([lines[0] ?? '', ...lines.slice(1), ...delays])).toMatchObject([
+      { atMs: 0 },
+      { atMs: 500 },
+      { atMs: null, waitMs: 2500 },
+      { atMs: null, waitMs: 40 },
+    ]);
+  });
+
+  test('has dates, or a stated unit', () => {
+    expect(rowsIn([line({ timestamp: '1970-01-01T00:00:03.5Z' })])).toMatchObject([{ atMs: 3500 }]);
+    expect(rowsIn([line({ timestamp: 0.5 })], { unit: 'ms' })).toMatchObject([{ atMs: 0.5 }]);
+    expect(rowsIn([line({ timestamp: 0.5 })], { at: 'timestamp', unit: 's' })).toMatchObject([{ atMs: 500 }]);
+  });
+
+  test.each([
+    [512, [1], undefined],
+    [513, [1, 2], undefined],
+    [512, [1, 2], 'has 2 hash_ids, but its input_length of 512 has 1 block of 512 tokens'],
+    [1030, [1, 2, 3, 4], 'has 4 hash_ids, but its input_length of 1030 has 3 blocks of 512 tokens'],
+    [0, [1], 'has 1 hash_ids, but its input_length of 0 has 0 blocks of 512 tokens'],
+  ])('%j tokens with the hash ids %j', (length, ids, doubt) => {
+    expect(rowsIn([line({ timestamp: 0, input_length: length, hash_ids: ids })])[0]?.doubt).toBe(doubt);
+  });
+});
+
+test.each([
+  ['BurstGPT', 'Timestamp,Request tokens,Response tokens', '1790000000250', Date.UTC(2026, 8, 21, 14, 13, 20, 250)],
+  ['Azure', 'TIMESTAMP,ContextTokens,GeneratedTokens', '1790000000.25', Date.UTC(2026, 8, 21, 14, 13, 20, 250)],
+])('times of %s in another unit are detected', (_, header, time, atMs) => {
+  expect(rowsIn([header, `${time},1,2`])).toMatchObject([{ atMs }]);
 });

@@ -2,7 +2,8 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { accessLog, isLogField, logFields } from './access-log.ts';
 import { azure, burstGpt, csvByColumns, jsonlByColumns } from './by-columns.ts';
 import { hasColumns, namesIn, type LineReader, type TraceForm, type TraceHead, objectIn } from './form.ts';
-import { mooncake, openTelemetry } from './json-forms.ts';
+import { mooncake } from './mooncake.ts';
+import { openTelemetry } from './open-telemetry.ts';
 
 /** Self-describing forms. */
 const published: readonly TraceForm[] = [mooncake, burstGpt, azure, openTelemetry, accessLog];

@@ -147,7 +147,7 @@ function parseText(text: string): Conversation | string {
 }
 
 const columnsRemedy =
-  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone, one user message per row.';
+  'The first line of a CSV file names its columns: conversation_id, role and content, or content alone, one user message per row. Other columns are named when the file is converted: chat-load dataset convert FILE --to talks.jsonl --columns user=incoming,assistant=outgoing,conversation=ticket.';
 const quotesRemedy = 'Correct its quotes: one that opens a cell is closed, and one within a cell is doubled.';
 
 /**

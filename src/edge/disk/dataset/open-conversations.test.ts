@@ -246,7 +246,8 @@ describe('a table of messages', () => {
   });
 
   test.each([
-    ['a,b', 'it has no column content, message, text', 'names its columns'],
+    ['a,b', 'it has no column content, message, text: its columns are a, b', '--columns user=incoming'],
+    ['Incoming,Outgoing\na,b', 'it has the form pairs, in a table', 'dataset convert'],
     [
       'role,text\nuser,a',
       'it has a column role, but no column that identifies the conversation of a row',

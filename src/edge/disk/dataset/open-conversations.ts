@@ -6,14 +6,14 @@ import { fileReason } from '../../../base/file-reason.ts';
 import { countOf, formatCount, shellWord } from '../../../base/format.ts';
 import { isObject } from '../../../base/is-object.ts';
 import type { CountedConversations } from '../../../dataset/conversation.ts';
-import { formOf, readFields } from '../../../dataset/formats/recognize.ts';
+import { formOf, isReadColumn } from '../../../dataset/formats/recognize.ts';
 import type { MalformedBound } from '../../../scenario/message-options.ts';
 import { openPlain } from '../../open-file.ts';
 import { readBlocks } from '../lines.ts';
 import { readHeadOf } from '../read-ends.ts';
 import { type IndexWriter, openIndexed } from '../record-index.ts';
 import { openRecords } from '../records/open-records.ts';
-import { firstValues } from '../records/record.ts';
+import { firstValues, type RecordFile } from '../records/record.ts';
 import {
   findInLines,
   findInTable,
@@ -84,14 +84,25 @@ const isTable = (path: string): boolean => extname(path).toLowerCase() === '.csv
 
 /** Throws a usage error that names the format of a file in another format. */
 async function requireForm(path: string): Promise<void> {
-  const file = await openRecords(path, (column) => readFields.has(column));
+  const file = await openRecords(path, isReadColumn);
   if (file.container === 'parquet') throw convertible(path, 'it is Parquet');
-  // The columns of a table are checked when it is read.
-  if (isTable(path)) return;
+  if (isTable(path)) return requireNoPairs(path, file);
   const { values } = await firstValues(file);
   const form = formOf(values);
-  if (form === undefined || (file.container === 'jsonl' && values.some(hasMessages))) return;
+  if (form === undefined) return;
+  if (file.container === 'jsonl' && file.unit === 'line' && values.some(hasMessages)) return;
   throw convertible(path, `it has the form ${form}, in ${containers[file.container]}`);
+}
+
+/** Throws a usage error for a table with a message and its reply per row. Other columns are checked when it is read. */
+async function requireNoPairs(path: string, file: RecordFile): Promise<void> {
+  let values: unknown[] = [];
+  try {
+    ({ values } = await firstValues(file));
+  } catch {
+    // Reading reports the row.
+  }
+  if (formOf(values) === 'pairs') throw convertible(path, `it has the form pairs, in ${containers.csv}`);
 }
 
 const containers = { jsonl: 'JSON Lines', json: 'one JSON document', csv: 'a table' } as const;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readFields } from '../../../dataset/formats/recognize.ts';
+import { isReadColumn } from '../../../dataset/formats/recognize.ts';
 import {
   dictionaryOf,
   equalPage,
@@ -27,7 +27,7 @@ async function read(name: string, content: string | Buffer): Promise<unknown[]> 
 }
 
 async function readPath(path: string): Promise<unknown[]> {
-  const file = await openRecords(path, (column) => readFields.has(column));
+  const file = await openRecords(path, (column) => isReadColumn(column));
   const records: unknown[] = [file.container];
   for await (const piece of file.records())
     records.push(...piece.map((record) => ('value' in record ? record.value : record)));
@@ -119,7 +119,7 @@ describe('Parquet, as datasets are published', () => {
       { name: 'content', pages: [dictionaryOf('Hello'), ...odd] },
     ];
     await writeFile(join(folder, 'many.parquet'), parquetFile(columns, rows));
-    const file = await openRecords(join(folder, 'many.parquet'), (column) => readFields.has(column));
+    const file = await openRecords(join(folder, 'many.parquet'), (column) => isReadColumn(column));
     let seen = 0;
     let last: unknown;
     for await (const records of file.records()) {

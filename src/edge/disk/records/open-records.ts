@@ -6,6 +6,7 @@ import { openStream, readTextOf } from '../../open-file.ts';
 import { readHead, readTextHead } from '../read-ends.ts';
 import { containerOf, firstLine, foreignBytes, textAt } from './container-of.ts';
 import { parseText, splitArray, splitLines } from './json-records.ts';
+import { isPageText, rowsOfPages } from './row-pages.ts';
 import type { FileRecord, RecordFile } from './record.ts';
 import { readTableRecords } from './table.ts';
 
@@ -31,8 +32,10 @@ export async function openRecords(path: string, isRead: IsRead): Promise<RecordF
       csv: () => readTableRecords(bytes(), delimiterOf(firstLine(textAt(head))), isRead),
       parquet: () => readParquet(path, isRead),
     };
-    const records = () => naming(path, open[container]);
-    return { path, bytes: (await stat(path)).size, container, unit: units[container], records };
+    const isPaged = isPageText(textAt(head));
+    const records = () => naming(path, isPaged ? () => rowsOfPages(open[container](), isRead) : open[container]);
+    const unit = isPaged ? 'row' : units[container];
+    return { path, bytes: (await stat(path)).size, container, unit, records };
   } catch (thrown) {
     throw unreadable(path, thrown);
   }

@@ -139,6 +139,53 @@ describe('lines that cannot be read', () => {
   });
 });
 
+describe('one JSON document', () => {
+  const span = (start: number) => ({
+    startTimeUnixNano: String(start * 1e9),
+    attributes: [{ key: 'openinference.span.kind', value: { stringValue: 'LLM' } }],
+  });
+  const exported = { resourceSpans: [{ scopeSpans: [{ spans: [span(3), span(1)] }] }] };
+  const requests = [0, 400, 900].map((timestamp) => ({ timestamp, input_length: 10, output_length: 5 }));
+
+  test.each([
+    ['an export over several lines', JSON.stringify(exported, null, 2), [0, 2000]],
+    ['a list of exports', JSON.stringify([exported, exported]), [0, 0, 2000, 2000]],
+    ['a list of requests, with a byte order mark', `\ufeff${JSON.stringify(requests, null, 1)}`, [0, 400, 900]],
+  ])('is read: %s', async (_, text, starts) => {
+    const trace = await openTrace(place('trace.json', [text]));
+    expect(sessionsOf(trace).map(({ atMs }) => atMs)).toEqual(starts);
+  });
+
+  test.each([
+    ['cut off', JSON.stringify(requests).slice(0, -5), 'it is not JSON'],
+    ['unsorted', JSON.stringify(requests.toReversed()), 'element 2 is 500 ms before element 1'],
+    ['empty', '[]', 'it is empty'],
+  ])('is rejected if it is %s', async (_, text, problem) => {
+    await expect(openTrace(place('trace.json', [text]))).rejects.toThrow(problem);
+  });
+});
+
+test('doubts about a trace are facts: its unit, lines that contradict themselves, and its input tokens', async () => {
+  const line = (timestamp: number, input_length: number, more: object): string =>
+    JSON.stringify({ timestamp, input_length, output_length: 5, ...more });
+  const lines = [
+    line(0, 600, { hash_ids: [1, 2] }),
+    line(0.5, 600, { hash_ids: [1, 2, 3] }),
+    line(1, 100, { session_id: 'a' }),
+    line(2, 100, { session_id: 'b' }),
+    line(3, 150, { session_id: 'a' }),
+    line(4, 50, { session_id: 'b' }),
+  ];
+  const { facts, endMs } = await openTrace(place('trace.jsonl', lines));
+  expect(endMs).toBe(4000);
+  expect(facts).toMatchObject({
+    times: 'seconds (assumed)',
+    unitDoubt: 'they have fractions',
+    doubtful: { count: 1, first: [{ line: 2, why: expect.stringContaining('has 3 hash_ids') as string }] },
+    inputs: { whole: 1, fresh: 1 },
+  });
+});
+
 describe('a trace that is not sorted', () => {
   const lines = [5000, 6000, 2500, 7000].map(mooncakeLine);
 
@@ -284,7 +331,7 @@ describe('the index', () => {
       ...sessions.map((session) => line(count - 1 - session, count + session)),
     ];
     place('trace', lines);
-    const trace = await open();
+    const trace = await open({ columns: { unit: 'ms' } });
     expect([trace.count, trace.facts.requests, trace.endMs]).toEqual([count, 2 * count, 2 * count - 1]);
     for (const session of [0, 39_999, 17, 25_536, 20_000]) {
       const { atMs, turns } = trace.at(session);

@@ -43,10 +43,13 @@ function openToRead(path: string, file: string): number {
   }
 }
 
+/** Version of the rules by which traces are read. */
+const version = 2;
+
 /** Identifies a file and its reading options. */
 function keyOf(opened: number, { sort, columns }: TraceReading): string {
   const { size, mtimeNs, ctimeNs } = fstatSync(opened, { bigint: true });
-  return JSON.stringify([String(size), String(mtimeNs), String(ctimeNs), sort === true, columns ?? null]);
+  return JSON.stringify([version, String(size), String(mtimeNs), String(ctimeNs), sort === true, columns ?? null]);
 }
 
 interface Reading {
@@ -61,17 +64,17 @@ async function writeIndex({ file, opened, reading, key }: Reading, writer: Trace
     const foreign = foreignBytes(file, readHeadOf(opened));
     if (foreign !== undefined) throw traceError(file, foreign);
     const digest = createHash('sha256');
-    const facts = await readRows({
+    const read = await readRows({
       file,
       opened,
       options: reading,
       seen: (block) => digest.update(block),
       take: (row) => writer.add(row),
     });
-    const sums = writeSessions(writer, file);
+    const { inputs, ...sums } = writeSessions(writer, file);
     if (keyOf(opened, reading) !== key)
       throw traceError(file, { problem: 'it changed while it was read', remedy: 'Use a complete trace.' });
-    return { ...sums, key, digest: digest.digest('hex'), facts };
+    return { ...sums, key, digest: digest.digest('hex'), facts: { ...read, inputs } };
   } finally {
     writer.dispose();
   }

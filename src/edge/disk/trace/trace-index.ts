@@ -5,8 +5,10 @@ import type {
   TracedStart,
   TracedTurn,
   TraceFacts,
+  TraceInputs,
   TraceRow,
 } from '../../../trace/trace.ts';
+import { inputOf } from '../../../trace/input-of.ts';
 import type { IndexWriter, RecordIndex } from '../record-index.ts';
 import { RecordSorter, type RecordPlace } from './record-sorter.ts';
 
@@ -60,6 +62,7 @@ export class TraceWriter {
   readonly #starts: RecordSorter;
   #turns = 0;
   #sessions = 0;
+  readonly #inputs: TraceInputs = { whole: 0, fresh: 0 };
 
   /** `path`: prefix of temporary files. */
   constructor(out: IndexWriter, path: string) {
@@ -87,7 +90,7 @@ export class TraceWriter {
   }
 
   /** Writes the sessions after all requests were added. Throws an `Error` for a session that cannot be replayed. */
-  writeSessions(): IndexSums {
+  writeSessions(): IndexSums & { inputs: TraceInputs } {
     for (const { atMs, turns } of this.#groups()) this.#addSession(atMs, turns);
     let origin: number | undefined;
     let [lengthMs, endMs] = [0, 0];
@@ -98,7 +101,7 @@ export class TraceWriter {
       endMs = Math.max(endMs, lengthMs + session.lengthMs);
       this.#out.add((block, offset) => writeSession(block, offset, { ...session, atMs: lengthMs }));
     }
-    return { sessions: this.#sessions, turns: this.#turns, lengthMs, endMs };
+    return { sessions: this.#sessions, turns: this.#turns, lengthMs, endMs, inputs: this.#inputs };
   }
 
   dispose(): void {
@@ -110,6 +113,8 @@ export class TraceWriter {
     const { buffer, at } = this.#starts.add();
     const lengthMs = turns.at(-1)?.afterMs ?? 0;
     writeSession(buffer, at, { atMs, lengthMs, firstTurn: this.#turns, turns: turns.length });
+    const input = inputOf(turns);
+    if (input !== undefined) this.#inputs[input] += 1;
     for (const turn of turns) this.#out.add((block, offset) => writeTurn(block, offset, turn));
     this.#turns += turns.length;
     this.#sessions += 1;
