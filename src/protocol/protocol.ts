@@ -196,8 +196,12 @@ export interface Route {
 
 /** Format of streamed replies: one value per route. */
 export interface StreamFormat {
-  /** Server-sent events (`text/event-stream`), JSON lines, or Amazon's binary frames. A 200 or 201 of another content type is not a stream. */
-  readonly framing: 'sse' | 'json-lines' | 'aws-event-stream';
+  /** Server-sent events (`text/event-stream`), JSON lines, lines of text, a text whose reads are its events, or Amazon's binary frames. */
+  readonly framing: 'sse' | 'json-lines' | 'lines' | 'text' | 'aws-event-stream';
+  /** True if every 2xx is such a stream, whatever its content type. Omitted: a 200 or 201 of another content type is not a stream. */
+  readonly isStated?: true;
+  /** True if server-sent events without data are passed on if they have a type. */
+  readonly passesEmpty?: true | undefined;
   /** Called for one response whose head announces such a stream. */
   begin(): ReplyStream;
 }
