@@ -25,6 +25,8 @@ export interface Shared extends TurnSettings {
   routes: Routes;
   /** `undefined`: the API only streams. */
   readReply: ((body: unknown) => ReadReply) | undefined;
+  /** True if non-streamed replies are text. */
+  repliesAreText: boolean;
   readError: ReadError;
   poller: Poller | undefined;
 }
@@ -65,18 +67,16 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     if (!(stream instanceof DefinedStream)) return this.#readWhole(received);
     const verdict = stream.conclude(received);
     if (verdict.reply !== undefined) this.keepId(verdict.reply, stream.sessionId);
-    return verdict;
+    return verdict.outcome === 'malformed' && stream.text === '' ? withContentType(verdict, received) : verdict;
   }
 
   #readWhole(received: Received): Verdict {
-    const { readError, readReply, poller, stream } = this.#shared;
+    const { readError, readReply, poller, stream, repliesAreText: isText } = this.#shared;
     const judge = stream || readReply === undefined ? isWholeReply : (body: unknown) => this.#judge(readReply(body));
     const pending = (body: unknown): Verdict | undefined =>
       poller?.isPending(received.status, body) === true ? lacksUrl(poller, body, received) : undefined;
-    const verdict = judgeResponse(received, { readError, needsJson: true, pending, judge });
-    const { contentType } = received;
-    if (!stream || verdict.outcome !== 'malformed' || contentType === undefined) return verdict;
-    return refused('malformed', `a reply of content type ${contentType}: check stream.format in the definition`);
+    const verdict = judgeResponse(received, { readError, needsJson: !isText, isText, pending, judge });
+    return stream && verdict.outcome === 'malformed' ? withContentType(verdict, received) : verdict;
   }
 
   /** Returns the next poll; `undefined` also if its path is unknown, which the verdict reports. */
@@ -116,6 +116,12 @@ const withCookies = (headers: HeaderFields, cookies: string): HeaderFields =>
 function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict {
   const found = poller.pathIn(body, headers);
   return broken(`no status URL${'missing' in found ? found.missing : ''}`);
+}
+
+/** Names the content type of a reply without an event, if it is that of no stream. */
+function withContentType(verdict: Verdict, { contentType }: Received): Verdict {
+  if (contentType === undefined || /^(?:text\/event-stream|application\/[^;]*json)/i.test(contentType)) return verdict;
+  return refused('malformed', `a reply of content type ${contentType}: check stream.format in the definition`);
 }
 
 const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');

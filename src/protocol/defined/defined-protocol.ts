@@ -3,7 +3,13 @@ import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
 import { messageComposer, bodyText, fillPath } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
 import { streamFormat } from './defined-stream.ts';
-import type { ApiDefinition, StreamDefinition, CreationDefinition, SocketDefinition } from './definition.ts';
+import type {
+  ApiDefinition,
+  CreationDefinition,
+  ReplyDefinition,
+  SocketDefinition,
+  StreamDefinition,
+} from './definition.ts';
 import { headerProblem, jsonFields, wantedHeaders, withFields, mergeCookies } from './header-fields.ts';
 import { compileInstructions } from '../instructions.ts';
 import { pollerOf, Routes } from './poller.ts';
@@ -111,7 +117,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     stream: stream !== undefined,
     keepsHistory: history === 'client',
     chainsIds: ((stream && stream.chainsIds) ?? reply?.chainsIds) === true,
-    compose: messageComposer(definition, target, withFields(jsonFields, acceptOf(stream))),
+    compose: messageComposer(definition, target, withFields(jsonFields, acceptOf(stream ?? reply))),
     routes: new Routes({
       operation: 'message',
       method: message.method ?? 'POST',
@@ -120,15 +126,21 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     }),
     instructions: compileInstructions(target.instructions),
     readReply: reply && replyReader(reply),
+    repliesAreText: stream === undefined && reply?.format === 'text',
     readError: errorReader(definition),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };
 }
 
-const acceptOf = (stream: StreamDefinition | undefined): HeaderFields =>
-  stream === undefined
-    ? {}
-    : { Accept: stream.format === 'sse' ? 'text/event-stream' : 'application/x-ndjson, application/json' };
+const acceptOf = ({ format = 'json' }: Pick<StreamDefinition | ReplyDefinition, 'format'> = {}): HeaderFields =>
+  accepted[format];
+
+const accepted: Readonly<Record<NonNullable<(StreamDefinition | ReplyDefinition)['format']>, HeaderFields>> = {
+  sse: { Accept: 'text/event-stream' },
+  'json-lines': { Accept: 'application/x-ndjson, application/json' },
+  text: { Accept: '*/*' },
+  json: {},
+};
 
 /** Returns the creation of sessions; `onCookies` is called with the cookies of each session. Throws `AuthorError` if the request cannot be made. */
 function creationOf(

@@ -94,7 +94,7 @@ export interface CancelParts {
 }
 
 /** Contents of the frames of a reply. A frame without text, end or error is ignored. */
-export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'text' | 'end'> {
+export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'data' | 'text' | 'end'> {
   /** The agent's text in a frame. */
   readonly text: EventPath;
   /** The end of a reply: a field that is true in the last frame, or a function. */
@@ -163,9 +163,15 @@ export interface CalledTool {
   readonly arguments: string;
 }
 
-export interface ReplyDefinition {
-  /** The agent's text. */
-  readonly text: BodyPath;
+export interface ReplyDefinition extends ReplyValues {
+  /** `'text'`: the body is the agent's text, whatever its content type, and functions receive it. Default `'json'`. */
+  readonly format?: 'json' | 'text' | undefined;
+  /** The agent's text; texts of a list, as at `'messages.*.text'`, are joined by line breaks. May be omitted, or is a function, with `format: 'text'`. */
+  readonly text?: BodyPath | undefined;
+}
+
+/** Values of a reply besides its text. */
+interface ReplyValues {
   /** Unique id of the reply. */
   readonly id?: BodyPath | undefined;
   /** The id of the session, if replies contain it: later turns use it. */
@@ -195,15 +201,17 @@ export interface PollDefinition<Length = number> {
 }
 
 /** Omitted fields are found where `reply` finds them; without `reply`, `text` is required. */
-export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
-  /** The agent's text in an event. */
+export interface StreamDefinition extends ReplyValues {
+  /** The agent's text in an event; with `data: 'text'` omitted, or a function. */
   readonly text?: EventPath | undefined;
-  /** Server-sent events, or a JSON value on every line. */
-  readonly format: 'sse' | 'json-lines';
+  /** Server-sent events, a value on every line, or a body that is the text. It holds for every 2xx, whatever its content type. */
+  readonly format: 'sse' | 'json-lines' | 'text';
+  /** Data of an event, or a line: JSON, or the agent's text itself, which functions receive. Default `'json'`, with `format: 'text'` always `'text'`. */
+  readonly data?: 'json' | 'text' | undefined;
   /** Reasoning, separate from the answer. */
   readonly reasoning?: EventPath | undefined;
-  /** The end: a field that is true, the data `'[DONE]'`, the type of an event, or a function. A stream without it is `truncated`. */
-  readonly end: EventPath | { readonly event: string };
+  /** The end: a field that is true, the data `'[DONE]'`, the type of an event, a function, or `'close'`: the complete response. A stream without it is `truncated`. May be omitted with `format: 'text'`: `'close'`. */
+  readonly end?: EventPath | { readonly event: string } | undefined;
   /** Recognizes an error event: a field that is present, or a function. The function returns the class, or true for the class of `errors`, otherwise `server_error`. */
   readonly error?: EventPath | undefined;
 }
