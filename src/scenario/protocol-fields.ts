@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
-import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
+import { fillNames, namesIn, placeholderProblem, valuePrefix, type Ids } from '../protocol/defined/compose-message.ts';
 import type { EventPath, UsagePaths, ValuePath } from '../protocol/defined/definition.ts';
 import { headerProblem } from '../protocol/defined/header-fields.ts';
 import { usageForms, usageParts } from '../protocol/usage.ts';
@@ -69,13 +69,27 @@ export function functionOf<Value>(given: string) {
 
 export const method = z.string().regex(/^[A-Z]+$/, "expected a method in capitals, such as 'PUT'");
 
+/** Removes the placeholders of values, whose names depend on `createSession`. */
+const withoutValues = (text: string, ids: readonly (keyof Ids)[]): string =>
+  ids.includes('values') ? fillNames(text, (name) => (name.startsWith(valuePrefix) ? '' : undefined)) : text;
+
+/** Reports whether a field `Authorization` contains what the creation of the session returned. */
+const authorizesBySession = (fields: unknown): boolean =>
+  isObject(fields) &&
+  Object.entries(fields).every(
+    ([name, value]) =>
+      name.toLowerCase() !== 'authorization' ||
+      (typeof value === 'string' &&
+        namesIn(value).some((placeholder) => placeholder === 'sessionId' || placeholder.startsWith(valuePrefix))),
+  );
+
 type Forms = readonly ((value: unknown) => boolean)[];
 
 export function pathWith<Value>(ids: readonly (keyof Ids)[], forms: Forms) {
   return field<Value>((value) => {
     if (forms.some((isForm) => isForm(value))) return undefined;
     if (typeof value !== 'string' || !value.startsWith('/')) return expected("a path that begins with '/'", value);
-    return placeholderProblem(value, ids);
+    return placeholderProblem(withoutValues(value, ids), ids);
   });
 }
 
@@ -83,8 +97,10 @@ export function headersWith<Value>(ids: readonly (keyof Ids)[], forms: Forms) {
   return field<Value>((value) => {
     if (forms.some((isForm) => isForm(value))) return undefined;
     const values = isObject(value) ? Object.values(value).filter((text) => typeof text === 'string') : [];
-    const wrong = values.map((text) => placeholderProblem(text, ids)).find((problem) => problem !== undefined);
-    return headerProblem(value) ?? wrong;
+    const wrong = values
+      .map((text) => placeholderProblem(withoutValues(text, ids), ids))
+      .find((problem) => problem !== undefined);
+    return headerProblem(value, authorizesBySession(value) ? ['authorization'] : []) ?? wrong;
   });
 }
 

@@ -181,6 +181,38 @@ describe('a word of a definition', () => {
   });
 });
 
+describe('the sessions of a definition', () => {
+  const id = { path: '/s', values: { key: 'key' } };
+  test.each([
+    [{ sessionId: '{{uuid}}' }],
+    [{ sessionId: 'u-{{run.id}}-{{session.number}}' }],
+    [{ sessionId: '{{uuid}}', createSession: { path: '/s/{{sessionId}}' } }],
+    [{ createSession: [id, { path: () => '/b', headers: { Authorization: '{{values.key}}' } }] }],
+    [{ createSession: id, message: { path: '/m/{{values.key}}', headers: { 'X-Key': '{{values.key}}' } } }],
+  ])('may be %j', (own) => expect(problemsOf({ message, reply, ...own })).toEqual([]));
+
+  test.each([
+    [
+      { sessionId: 'me' },
+      'target.protocol.sessionId: is the same in several sessions or runs: use {{uuid}}, or {{run.id}} with {{session.number}}, got "me"',
+    ],
+    [{ sessionId: '{{uid}}' }, "target.protocol.sessionId: unknown name 'uid': did you mean 'uuid'?, got \"{{uid}}\""],
+    [{ createSession: [] }, 'target.protocol.createSession: expected at least one request'],
+    [
+      { createSession: [id, { paht: '/b', path: '/b' }] },
+      "target.protocol.createSession[1]: unknown key 'paht': did you mean 'path'?",
+    ],
+    [
+      { createSession: id, message: { path: '/{{values.kye}}' } },
+      "target.protocol.message: unknown value 'values.kye': did you mean 'values.key'?",
+    ],
+    [
+      { message: { path: '/', headers: { Authorization: 'x' } } },
+      'target.protocol.message.headers: contains the header field Authorization, which is set by authorize',
+    ],
+  ])('may not be %j', (own, problem) => expect(problemsOf({ message, reply, ...own })).toEqual([problem]));
+});
+
 describe('a defined protocol over WebSocket', () => {
   const socket = {
     transport: 'websocket',

@@ -6,8 +6,6 @@ import { isTextual } from '../protocol/defined/defined-stream.ts';
 import type {
   ApiDefinition,
   ConnectDefinition,
-  CreationDefinition,
-  MessageDefinition,
   ReadDefinition,
   SocketDefinition,
 } from '../protocol/defined/definition.ts';
@@ -32,31 +30,12 @@ import {
   headersWith,
   isFunction,
   isPath,
-  method,
   oneOf,
   pathWith,
-  place,
   textPlace,
 } from './protocol-fields.ts';
+import { chosenId, checkSessions, creations, message } from './protocol-requests.ts';
 import { poll, reply, stream, valuesShape } from './protocol-replies.ts';
-
-const creation = closedObject({
-  method: method.optional(),
-  path: pathWith<CreationDefinition['path']>(['agentId'], []),
-  headers: headersWith<CreationDefinition['headers']>([], []).optional(),
-  body: oneOf<CreationDefinition['body']>(
-    [(value) => typeof value === 'object' && value !== null, isFunction],
-    'JSON, or a function that returns it',
-  ).optional(),
-  sessionId: place.optional(),
-});
-
-const message = closedObject({
-  method: method.optional(),
-  path: pathWith<MessageDefinition['path']>(['sessionId', 'agentId'], [isFunction]),
-  headers: headersWith<MessageDefinition['headers']>(['sessionId', 'agentId'], [isFunction]).optional(),
-  body: functionOf<MessageDefinition['body']>('the message, such as ({ message }) => ({ text: message })'),
-});
 
 const protocolShape = {
   name: z
@@ -72,19 +51,17 @@ const errors = functionOf<ApiDefinition['errors']>('status and body');
 const protocolSchema = closedObject({
   ...protocolShape,
   cookies: z.boolean().optional(),
-  createSession: creation.optional(),
+  sessionId: chosenId.optional(),
+  createSession: creations.optional(),
   message,
   reply: reply.optional(),
   poll: poll.optional(),
   stream: stream.optional(),
   errors,
-}).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
+}).superRefine((definition, context) => {
+  const { reply, poll, stream } = definition;
   const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
-  if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
-    refuse(
-      ['createSession', 'sessionId'],
-      "is required (where the session's id is found), unless cookies: true makes the cookies the session",
-    );
+  checkSessions(definition, refuse);
   if (reply !== undefined) return;
   if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is set");
   else if (stream.text === undefined && !isTextual(stream))

@@ -54,9 +54,10 @@ export class Tap {
       creation: creation && {
         request: creation.request,
         read: (received) => this.#read(received, (each) => creation.read(each)),
+        ...(creation.poll && { poll: (received: Received) => this.#hiding(() => creation.poll?.(received)) }),
       },
       converse: (sessionId) => this.#conversation(api.converse(sessionId)),
-      ...(forSession && { forSession: (number, observer) => this.#api(forSession(number, observer)) }),
+      ...(forSession && { forSession: (number, observer, own) => this.#api(forSession(number, observer, own)) }),
     };
   }
 
@@ -83,7 +84,7 @@ export class Tap {
       },
       request: (turn) => {
         this.#turn = turn.turn ?? this.#turn + 1;
-        return inner.request(turn);
+        return this.#hiding(() => inner.request(turn));
       },
       read: (received) => this.#read(received, (each) => inner.read(each)),
       ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
@@ -91,6 +92,13 @@ export class Tap {
       left: (text) => inner.left?.(text),
       end: () => inner.end?.(),
     };
+  }
+
+  /** Makes a request, and redacts the secrets of replies that it sends back. */
+  #hiding<Made>(make: () => Made): Made {
+    const made = make();
+    for (const { response } of this.exchanges) response.body = this.#tapping.redact(response.body);
+    return made;
   }
 
   #read(received: Received, read: (received: Received) => Verdict): Verdict {

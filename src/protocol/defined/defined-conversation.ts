@@ -1,18 +1,9 @@
 import { chatRequest } from '../chat-request.ts';
-import type {
-  ChatRequest,
-  Conversation,
-  HeaderFields,
-  Poll,
-  Received,
-  Route,
-  TurnContent,
-  Verdict,
-} from '../protocol.ts';
+import type { ChatRequest, Conversation, Poll, Received, Route, TurnContent, Verdict } from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
 import { broken, jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
-import { mergeCookies, withoutField } from './header-fields.ts';
+import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
@@ -31,19 +22,27 @@ export interface Shared extends TurnSettings {
   poller: Poller | undefined;
 }
 
+/** State of a session that its creation leaves. */
+interface OwnState {
+  values: Readonly<Record<string, string>>;
+  keepSecret: (secret: string) => void;
+}
+
 /** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
 export class DefinedConversation extends DefinedTurns implements Conversation {
   readonly poll?: (received: Received) => Poll | undefined;
   readonly #shared: Shared;
+  readonly #own: OwnState | undefined;
   #cookies: string;
   #route: Route | undefined;
   /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
 
-  constructor(shared: Shared, sessionId: string, cookies: string) {
-    super(shared, sessionId);
+  constructor(shared: Shared, sessionId: string, cookies: string, own?: OwnState) {
+    super(shared, sessionId, own?.values);
     this.#shared = shared;
     this.#cookies = cookies;
+    this.#own = own;
     const { poller } = shared;
     if (poller !== undefined) this.poll = (received) => this.#pollAfter(received, poller);
   }
@@ -53,6 +52,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     const parts = this.beginTurn(turnContent);
     try {
       const { path, headers, body } = compose(parts);
+      if (this.#own !== undefined) keepCredentials(headers, this.#own.keepSecret);
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
       return chatRequest(this.#route, body);
     } catch (thrown) {
@@ -109,9 +109,6 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     return { outcome: 'ok', detail: '', reply: read.reply };
   }
 }
-
-const withCookies = (headers: HeaderFields, cookies: string): HeaderFields =>
-  cookies === '' ? headers : { ...withoutField(headers, 'cookie'), Cookie: cookies };
 
 function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict {
   const found = poller.pathIn(body, headers);

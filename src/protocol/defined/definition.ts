@@ -15,8 +15,10 @@ export interface ApiDefinition<Length = number> {
   readonly authorize?: ((apiKey: string) => Fields) | undefined;
   /** True if a session sends back its cookies. Default `false`. */
   readonly cookies?: boolean | undefined;
-  /** Creation of a session. If omitted, a session begins with its first message. */
-  readonly createSession?: CreationDefinition | undefined;
+  /** Id of a session that the client chooses: a text with `{{uuid}}`, `{{run.id}}` and `{{session.number}}`, unique in every run. Default: the service chooses it, if there is one. */
+  readonly sessionId?: string | undefined;
+  /** Creation of a session: a request, or several, each of which may depend on the replies before it. If omitted, a session begins with its first message. */
+  readonly createSession?: CreationDefinition | readonly CreationDefinition[] | undefined;
   /** Request of a turn. */
   readonly message: MessageDefinition;
   /** Contents of a non-streamed reply, and their paths. If omitted, the API only streams, and `target.stream` is true. */
@@ -106,22 +108,38 @@ export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'data'
 export interface CreationDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Path below the base URL; `{{agentId}}` is replaced by the agent. */
-  readonly path: string;
-  /** Fields besides `Content-Type` and `Accept`, or in their place. */
-  readonly headers?: Fields | undefined;
+  /** Path below the base URL; `{{agentId}}`, `{{sessionId}}` and `{{values.NAME}}` are replaced, encoded for a path. */
+  readonly path: string | ((parts: CreationParts) => string);
+  /** Fields besides `Content-Type` and `Accept`, or in their place; the same placeholders are replaced. */
+  readonly headers?: Fields | ((parts: CreationParts) => Fields) | undefined;
   /** JSON to send, or a function that returns it. Default `{}`. */
-  readonly body?: JsonGiven | ((parts: { readonly agentId: string }) => unknown) | undefined;
-  /** Path of the session's id. May be omitted with `cookies`: the cookies are the session. */
+  readonly body?: JsonGiven | ((parts: CreationParts) => unknown) | undefined;
+  /** Path of the session's id, in one reply of a creation. May be omitted with `cookies`: the cookies are the session. */
   readonly sessionId?: ValuePath | undefined;
+  /** Further values of the reply by their names, for later requests of the session: `values.NAME`, or `{{values.NAME}}`. */
+  readonly values?: Readonly<Record<string, ValuePath>> | undefined;
+}
+
+/** Input of a request that creates a session. */
+export interface CreationParts {
+  /** '' if the target has none. */
+  readonly agentId: string;
+  /** Number of the session, from 1. */
+  readonly session: number;
+  /** Chosen by the client, or from the replies so far; '' if there is none yet. */
+  readonly sessionId: string;
+  /** Values of the replies so far. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The JSON of the replies so far, the first one first. */
+  readonly replies: readonly unknown[];
 }
 
 export interface MessageDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Path below the base URL; `{{sessionId}}` and `{{agentId}}` are replaced by the ids, encoded for a path. */
+  /** Path below the base URL; `{{sessionId}}`, `{{agentId}}` and `{{values.NAME}}` are replaced, encoded for a path. */
   readonly path: string | ((parts: MessageParts) => string);
-  /** Fields besides `Content-Type` and `Accept`, or in their place; `{{sessionId}}` and `{{agentId}}` are replaced by the ids. */
+  /** Fields besides `Content-Type` and `Accept`, or in their place; the same placeholders are replaced. */
   readonly headers?: Fields | ((parts: MessageParts) => Fields) | undefined;
   /** Returns the body: a text is sent unchanged, any other value as JSON. If omitted, no body is sent. */
   readonly body?: ((parts: MessageParts) => unknown) | undefined;
@@ -141,6 +159,8 @@ export interface MessageParts {
   readonly messages: readonly ConversationMessage[];
   /** Results of the tools that the previous reply called. */
   readonly toolResults: readonly ToolResult[];
+  /** Values that the creation of the session returned (`createSession.values`). */
+  readonly values: Readonly<Record<string, string>>;
   /** The variable values of the session. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** The agent's instructions, with `{{name}}` filled in; '' if there are none. */
