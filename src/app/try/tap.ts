@@ -11,6 +11,7 @@ import type {
   ChatRequest,
   Conversation,
   Dialogue,
+  OwnSession,
   Received,
   ReplyStream,
   SocketExchange,
@@ -35,6 +36,8 @@ export class Tap {
   readonly exchanges: ContactExchange[] = [];
   readonly #tapping: Tapping;
   #turn = 0;
+  /** Secrets of sessions, as JSON. */
+  readonly #secrets = new Set<string>();
 
   constructor(tapping: Tapping) {
     this.#tapping = tapping;
@@ -57,7 +60,9 @@ export class Tap {
         ...(creation.poll && { poll: (received: Received) => this.#hiding(() => creation.poll?.(received)) }),
       },
       converse: (sessionId) => this.#conversation(api.converse(sessionId)),
-      ...(forSession && { forSession: (number, observer, own) => this.#api(forSession(number, observer, own)) }),
+      ...(forSession && {
+        forSession: (number, observer, own) => this.#api(forSession(number, observer, own && this.#noting(own))),
+      }),
     };
   }
 
@@ -97,8 +102,21 @@ export class Tap {
   /** Makes a request, and redacts the secrets of replies that it sends back. */
   #hiding<Made>(make: () => Made): Made {
     const made = make();
-    for (const { response } of this.exchanges) response.body = this.#tapping.redact(response.body);
+    for (const { response } of this.exchanges) response.body = this.#hide(this.#tapping.redact(response.body));
     return made;
+  }
+
+  /** Notes the secrets of a session too: those that are too short for other texts are hidden where they are a whole value. */
+  #noting(own: OwnSession): OwnSession {
+    const keepSecret = (secret: string): void => {
+      this.#secrets.add(JSON.stringify(secret));
+      own.keepSecret(secret);
+    };
+    return { runId: own.runId, uuid: () => own.uuid(), keepSecret };
+  }
+
+  #hide(text: string): string {
+    return [...this.#secrets].reduce((left, secret) => left.replaceAll(secret, '"[redacted]"'), text);
   }
 
   #read(received: Received, read: (received: Received) => Verdict): Verdict {

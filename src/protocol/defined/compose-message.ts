@@ -93,7 +93,7 @@ function jsonOf(name: string, made: unknown): string | undefined {
 export interface Ids {
   readonly agentId: string;
   readonly sessionId?: string;
-  /** Of the creation of the session. */
+  /** Values that the creation of the session returned. */
   readonly values?: Readonly<Record<string, string>>;
   /** Filled in by the sender. */
   readonly apiKey?: string;

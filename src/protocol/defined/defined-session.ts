@@ -58,7 +58,7 @@ export function stepOf(definition: CreationDefinition, cookies: boolean | undefi
 
 const isHeader = (place: unknown): boolean => typeof place === 'object';
 
-/** What the replies of a creation have returned. */
+/** Content of the replies of a creation so far. */
 interface Created {
   sessionId: string;
   values: Record<string, string>;

@@ -46,7 +46,7 @@ export function withoutField(fields: HeaderFields, name: string): HeaderFields {
 /** Passes on the secrets in fields whose names are those of credentials. */
 export function keepCredentials(fields: HeaderFields, keepSecret: (secret: string) => void): void {
   for (const [name, value] of Object.entries(fields))
-    if (isCredential(name)) for (const secret of secretsOf(value)) keepSecret(secret);
+    if (isCredential(name)) for (const secret of [...secretsOf(value), ...value.split(' ')]) keepSecret(secret);
 }
 
 /** Default fields, which an author may override. */
