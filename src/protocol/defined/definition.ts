@@ -191,7 +191,7 @@ export interface ReplyDefinition extends ReplyValues {
 }
 
 /** Values of a reply besides its text. */
-interface ReplyValues {
+export interface ReplyValues {
   /** Unique id of the reply. */
   readonly id?: BodyPath | undefined;
   /** The id of the session, if replies contain it: later turns use it. */
