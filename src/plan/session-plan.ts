@@ -92,6 +92,16 @@ class DerivedSession {
     return this.#scope.renderTools(calls, turn, at);
   }
 
+  /** Returns eight characters that are different in every run. */
+  get runId(): string {
+    return this.#scope.run.id;
+  }
+
+  /** Returns a UUID that the client may choose as the id of the session. */
+  uuid(): string {
+    return this.#scope.uuid();
+  }
+
   /** Returns the turn's variable values as JSON text; `undefined` when the scenario has none. */
   variableValues(turn: number): string | undefined {
     if (this.#script.variables.length === 0) return undefined;

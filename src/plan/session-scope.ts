@@ -3,7 +3,7 @@ import { valueFault } from '../base/header-field.ts';
 import { isUnsendable, sendableText, parseJson } from '../base/json.ts';
 import { keyOf, randomOf, type Random } from '../base/random.ts';
 import type { ToolResult, ToolCall } from '../protocol/protocol.ts';
-import type { TemplateScope } from '../scenario/template.ts';
+import { drawUuid, type TemplateScope } from '../scenario/template.ts';
 import { holdsPromise, promiseWords } from '../base/promise.ts';
 import type {
   PreviousReply,
@@ -111,6 +111,13 @@ export class SessionScope implements TemplateScope {
     };
   }
 
+  /** Draws the UUID of the session. */
+  uuid(): string {
+    this.#begin(uuidKey, 0, 0);
+    this.#hasIds = true;
+    return drawUuid(this);
+  }
+
   /** Returns the JSON text of a rendered value: a function may return a value that has no JSON text, or throws when it is read. */
   textOf(rendered: unknown): string {
     return this.#guarded(() => sendableText(rendered) ?? '');
@@ -153,6 +160,7 @@ export class SessionScope implements TemplateScope {
 
 const pickKey = keyOf('pick');
 const idKey = keyOf('ids');
+const uuidKey = keyOf('uuid');
 /** Stands for the id of a run before there is one. */
 const noRunId = '00000000';
 

@@ -113,14 +113,26 @@ export interface ChatApi {
   readonly creation: SessionCreation | undefined;
   /** Begins a conversation in a created session; the id is '' without a creation. */
   converse(sessionId: string): Conversation;
-  /** Returns the API of one session over its own socket; omitted over HTTP. */
-  readonly forSession?: (number: number, observer: SocketObserver) => ChatApi;
+  /** Returns the API of one session: over its own socket, or with state of its own. Omitted if all sessions share one. */
+  readonly forSession?: (number: number, observer: SocketObserver, own?: OwnSession) => ChatApi;
 }
 
-/** Creation of a session, the same for all sessions. The id of the reply is the session's id. */
-interface SessionCreation {
+/** The part of a session that its API may depend on. */
+export interface OwnSession {
+  /** Eight characters that are different in every run. */
+  readonly runId: string;
+  /** Returns the UUID of the session, another one in every run. */
+  uuid(): string;
+  /** Receives secrets that must not be written. */
+  readonly keepSecret: (secret: string) => void;
+}
+
+/** Creation of a session. The id of the reply is the session's id. */
+export interface SessionCreation {
   readonly request: ChatRequest;
   read(received: Received): Verdict;
+  /** Returns the next request of a creation that has several; `undefined` after the last one. */
+  poll?(received: Received): Poll | undefined;
 }
 
 /** One conversation of a client, with the state that its protocol has to keep. */
@@ -198,8 +210,12 @@ export interface Route {
 
 /** Format of streamed replies: one value per route. */
 export interface StreamFormat {
-  /** Server-sent events (`text/event-stream`), JSON lines, or Amazon's binary frames. A 200 or 201 of another content type is not a stream. */
-  readonly framing: 'sse' | 'json-lines' | 'aws-event-stream';
+  /** Server-sent events (`text/event-stream`), JSON lines, lines of text, a text whose reads are its events, or Amazon's binary frames. */
+  readonly framing: 'sse' | 'json-lines' | 'lines' | 'text' | 'aws-event-stream';
+  /** True if every 2xx is such a stream, whatever its content type. Omitted: a 200 or 201 of another content type is not a stream. */
+  readonly isStated?: true;
+  /** True if server-sent events without data are passed on if they have a type. */
+  readonly passesEmpty?: true | undefined;
   /** Called for one response whose head announces such a stream. */
   begin(): ReplyStream;
 }

@@ -78,8 +78,8 @@ describe('a defined protocol', () => {
       "target.protocol.poll.url: expected a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
       'target.protocol.poll.status: must be at least 200, got 99',
       "target.protocol.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
-      'target.protocol.stream.format: expected one of "sse"|"json-lines", got "ndjson"',
-      "target.protocol.stream.end: expected a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event, got 7",
+      "target.protocol.stream.format: unknown format 'ndjson': did you mean 'json-lines'?",
+      "target.protocol.stream.end: expected a dotted path to a field that is true in the last event, 'close', '[DONE]', { event: 'done' }, or a function of the event, got 7",
       'target.protocol.errors: expected a function of status and body',
       "target.protocol: unknown key 'histroy': did you mean 'history'?",
     ]);
@@ -89,7 +89,7 @@ describe('a defined protocol', () => {
     expect(problemsOf({ reply: {}, stream: { format: 'sse' } })).toEqual([
       'target.protocol.message: is required (an object)',
       "target.protocol.reply.text: is required (a dotted path such as 'data.text', or a function of the body)",
-      "target.protocol.stream.end: is required (a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event)",
+      "target.protocol.stream.end: is required (a dotted path to a field that is true in the last event, 'close', '[DONE]', { event: 'done' }, or a function of the event)",
     ]);
   });
 
@@ -126,6 +126,91 @@ describe('a defined protocol', () => {
       expect.stringMatching(/^target\.protocol\.message\.body: is an async function/),
     ]);
   });
+});
+
+describe('a word of a definition', () => {
+  const text = 'delta';
+  test.each([
+    [{ format: 'sse', text, end: 'done' }],
+    [{ format: 'sse', text, end: 'finished' }],
+    [{ format: 'sse', text, end: 'is_closed' }],
+    [{ format: 'sse', text, end: 'choices.0.close' }],
+    [{ format: 'sse', text, end: 'last' }],
+    [{ format: 'sse', text, end: 'close' }],
+    [{ format: 'sse', data: 'text', end: '[DONE]' }],
+    [{ format: 'json-lines', data: 'text', end: (line: string) => line === '.' }],
+    [{ format: 'text' }],
+    [{ format: 'text', end: 'close', data: 'text', text: (piece: string) => piece.trim() }],
+    [{ format: 'sse', text: 'parts.*.text', end: { event: 'stop' } }],
+  ])('is taken: %j', (stream) => expect(problemsOf({ message, stream })).toEqual([]));
+
+  test.each<[object, string]>([
+    [{ end: 'closed' }, "end: unknown word 'closed': did you mean 'close'?"],
+    [{ end: 'Close' }, "end: unknown word 'Close': did you mean 'close'?"],
+    [{ end: 'clsoe' }, "end: unknown word 'clsoe': did you mean 'close'?"],
+    [{ end: 'DONE' }, "end: unknown word 'DONE': did you mean '[DONE]'?"],
+    [{ end: '[done]' }, "end: unknown word '[done]': did you mean '[DONE]'?"],
+    [{ end: 'data: [DONE]' }, "end: unknown word 'data: [DONE]': did you mean '[DONE]'?"],
+    [{ end: { evnet: 'x' } }, "end: unknown key 'evnet': did you mean 'event'?"],
+    [{ format: 'jsonlines' }, "format: unknown format 'jsonlines': did you mean 'json-lines'?"],
+    [{ format: 'SSE' }, "format: unknown format 'SSE': did you mean 'sse'?"],
+    [{ format: 'plain' }, "format: unknown format 'plain': did you mean 'text'?"],
+    [{ data: 'txt' }, "data: unknown data 'txt': did you mean 'text'?"],
+    [{ data: 'text' }, "text: may not be a path with stream.data: 'text': a text has no fields"],
+    [{ data: 'text', text: undefined, end: 'done' }, "end: may not be a path with stream.data: 'text'"],
+    [{ format: 'text', text: undefined, end: '[DONE]' }, "end: is 'close' with stream.format: 'text': omit it"],
+    [
+      { format: 'text', text: undefined, end: 'close', data: 'json' },
+      "data: is 'text' with stream.format: 'text': omit it",
+    ],
+    [{ id: 'ids.*' }, 'id: expected a dotted path'],
+  ])('is refused: %j', (wrong, problem) => {
+    const [line = '', ...more] = problemsOf({ message, stream: { format: 'sse', text, end: '[DONE]', ...wrong } });
+    expect(line).toContain(`target.protocol.stream.${problem}`);
+    expect(more).toEqual([]);
+  });
+
+  test('of a reply that is text', () => {
+    expect(problemsOf({ message, reply: { format: 'text' } })).toEqual([]);
+    expect(problemsOf({ message, reply: { format: 'txt' } })[0]).toContain(
+      "unknown format 'txt': did you mean 'text'?",
+    );
+    expect(problemsOf({ message, reply: { format: 'text', text: 'body' } })).toEqual([
+      "target.protocol.reply.text: may not be a path with reply.format: 'text': a text has no fields. Omit it, or set a function of the text",
+    ]);
+  });
+});
+
+describe('the sessions of a definition', () => {
+  const id = { path: '/s', values: { key: 'key' } };
+  test.each([
+    [{ sessionId: '{{uuid}}' }],
+    [{ sessionId: 'u-{{run.id}}-{{session.number}}' }],
+    [{ sessionId: '{{uuid}}', createSession: { path: '/s/{{sessionId}}' } }],
+    [{ createSession: [id, { path: () => '/b', headers: { Authorization: '{{values.key}}' } }] }],
+    [{ createSession: id, message: { path: '/m/{{values.key}}', headers: { 'X-Key': '{{values.key}}' } } }],
+  ])('may be %j', (own) => expect(problemsOf({ message, reply, ...own })).toEqual([]));
+
+  test.each([
+    [
+      { sessionId: 'me' },
+      'target.protocol.sessionId: is the same in several sessions or runs: use {{uuid}}, or {{run.id}} with {{session.number}}, got "me"',
+    ],
+    [{ sessionId: '{{uid}}' }, "target.protocol.sessionId: unknown name 'uid': did you mean 'uuid'?, got \"{{uid}}\""],
+    [{ createSession: [] }, 'target.protocol.createSession: expected at least one request'],
+    [
+      { createSession: [id, { paht: '/b', path: '/b' }] },
+      "target.protocol.createSession[1]: unknown key 'paht': did you mean 'path'?",
+    ],
+    [
+      { createSession: id, message: { path: '/{{values.kye}}' } },
+      "target.protocol.message: unknown value 'values.kye': did you mean 'values.key'?",
+    ],
+    [
+      { message: { path: '/', headers: { Authorization: 'x' } } },
+      'target.protocol.message.headers: contains the header field Authorization, which is set by authorize',
+    ],
+  ])('may not be %j', (own, problem) => expect(problemsOf({ message, reply, ...own })).toEqual([problem]));
 });
 
 describe('a defined protocol over WebSocket', () => {

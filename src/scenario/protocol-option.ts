@@ -2,23 +2,13 @@ import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
+import { isTextual } from '../protocol/defined/defined-stream.ts';
 import type {
-  CreationDefinition,
-  EventPath,
-  MessageDefinition,
-  ValuePath,
-  PollDefinition,
   ApiDefinition,
   ConnectDefinition,
   ReadDefinition,
-  ReplyDefinition,
   SocketDefinition,
-  StreamDefinition,
-  UsagePaths,
 } from '../protocol/defined/definition.ts';
-import { headerProblem } from '../protocol/defined/header-fields.ts';
-import { usageForms, usageParts } from '../protocol/usage.ts';
-import { placeholderProblem, type Ids } from '../protocol/defined/compose-message.ts';
 import { errorClassNames } from '../protocol/outcome.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import {
@@ -31,118 +21,21 @@ import {
 import { closedObject, readWith } from './closed-object.ts';
 import type { ProtocolDefinition } from './define-protocol.ts';
 import { positiveDuration } from './duration.ts';
-
-type Given<Value> = Exclude<Value, undefined>;
-
-/** Returns a field with a function that describes what is wrong with its value; `undefined` if it is valid. */
-const field = <Value>(problemOf: (value: unknown) => string | undefined) =>
-  z.custom<Given<Value>>().superRefine((value, context) => {
-    const message = problemOf(value);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
-  });
-
-/** Returns a field that has one of several forms; `what` describes them. */
-const oneOf = <Value>(forms: readonly ((value: unknown) => boolean)[], what: string) =>
-  field<Value>((value) => (forms.some((isForm) => isForm(value)) ? undefined : expected(what, value)));
-
-const expected = (what: string, value: unknown): string =>
-  value === undefined ? `is required (${what})` : `expected ${what}`;
-
-const isFunction = (value: unknown): boolean => typeof value === 'function';
-const isPath = (value: unknown): value is string => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
-const isJson = (value: unknown): boolean => typeof value === 'object' && value !== null;
-/** Returns a check for an object with one field, a text. */
-const isNamed = (name: string) => (value: unknown) =>
-  isObject(value) && Object.keys(value).join() === name && typeof value[name] === 'string' && value[name] !== '';
-
-const bodyPlace = <Value>() =>
-  oneOf<Value>([isPath, isFunction], "a dotted path such as 'data.text', or a function of the body");
-const eventPlace = oneOf<EventPath>(
-  [isPath, isFunction],
-  "a dotted path such as 'delta.text', or a function of the event",
-);
-const place = oneOf<ValuePath>(
-  [isPath, isFunction, isNamed('header')],
-  "a dotted path such as 'data.id', { header: 'Location' }, or a function of the body",
-);
-const end = oneOf<StreamDefinition['end']>(
-  [isPath, isFunction, isNamed('event')],
-  "a dotted path to a field that is true in the last event, '[DONE]', { event: 'done' }, or a function of the event",
-);
-const functionOf = <Value>(given: string) => oneOf<Value>([isFunction], `a function of ${given}`).optional();
-
-const method = z.string().regex(/^[A-Z]+$/, "expected a method in capitals, such as 'PUT'");
-
-const pathWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value: unknown) => boolean)[]) =>
-  field<Value>((value) => {
-    if (forms.some((isForm) => isForm(value))) return undefined;
-    if (typeof value !== 'string' || !value.startsWith('/')) return expected("a path that begins with '/'", value);
-    return placeholderProblem(value, ids);
-  });
-
-const headersWith = <Value>(ids: readonly (keyof Ids)[], forms: readonly ((value: unknown) => boolean)[]) =>
-  field<Value>((value) => {
-    if (forms.some((isForm) => isForm(value))) return undefined;
-    const values = isObject(value) ? Object.values(value).filter((text) => typeof text === 'string') : [];
-    const wrong = values.map((text) => placeholderProblem(text, ids)).find((problem) => problem !== undefined);
-    return headerProblem(value) ?? wrong;
-  });
-
-const forms = Object.keys(usageForms);
-const usage = field<UsagePaths>((value) => {
-  if (isFunction(value)) return undefined;
-  if (typeof value === 'string') return forms.includes(value) ? undefined : unknownName('form', value, forms);
-  if (!isObject(value))
-    return expected(
-      "{ inputTokens: 'usage.in', outputTokens: 'usage.out' }, the name of a form such as 'openai', or a function",
-      value,
-    );
-  const unknown = Object.keys(value).find((key) => !usageParts.some((part) => part === key));
-  if (unknown !== undefined) return unknownName('key', unknown, usageParts);
-  const wrong = Object.keys(value).find((key) => !isPath(value[key]));
-  return wrong === undefined ? undefined : `${wrong}: expected a dotted path such as 'usage.in'`;
-});
-
-const creation = closedObject({
-  method: method.optional(),
-  path: pathWith<CreationDefinition['path']>(['agentId'], []),
-  headers: headersWith<CreationDefinition['headers']>([], []).optional(),
-  body: oneOf<CreationDefinition['body']>([isJson, isFunction], 'JSON, or a function that returns it').optional(),
-  sessionId: place.optional(),
-});
-
-const message = closedObject({
-  method: method.optional(),
-  path: pathWith<MessageDefinition['path']>(['sessionId', 'agentId'], [isFunction]),
-  headers: headersWith<MessageDefinition['headers']>(['sessionId', 'agentId'], [isFunction]).optional(),
-  body: functionOf<MessageDefinition['body']>('the message, such as ({ message }) => ({ text: message })'),
-});
-
-const replyShape = {
-  text: bodyPlace<ReplyDefinition['text']>(),
-  id: bodyPlace<ReplyDefinition['id']>().optional(),
-  sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
-  chainsIds: z.boolean().optional(),
-  usage: usage.optional(),
-  model: bodyPlace<ReplyDefinition['model']>().optional(),
-  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
-};
-
-const poll = closedObject({
-  url: place,
-  status: z.int().min(200).max(599).optional(),
-  done: bodyPlace<PollDefinition['done']>().optional(),
-  every: positiveDuration.optional(),
-});
-
-const stream = closedObject({
-  ...replyShape,
-  text: replyShape.text.optional(),
-  format: z.enum(['sse', 'json-lines']),
-  reasoning: eventPlace.optional(),
-  end,
-  error: eventPlace.optional(),
-});
+import {
+  bodyPlace,
+  eventPlace,
+  expected,
+  field,
+  functionOf,
+  headersWith,
+  isFunction,
+  isPath,
+  oneOf,
+  pathWith,
+  textPlace,
+} from './protocol-fields.ts';
+import { chosenId, checkSessions, creations, message } from './protocol-requests.ts';
+import { poll, reply, stream, valuesShape } from './protocol-replies.ts';
 
 const protocolShape = {
   name: z
@@ -158,22 +51,20 @@ const errors = functionOf<ApiDefinition['errors']>('status and body');
 const protocolSchema = closedObject({
   ...protocolShape,
   cookies: z.boolean().optional(),
-  createSession: creation.optional(),
+  sessionId: chosenId.optional(),
+  createSession: creations.optional(),
   message,
-  reply: closedObject(replyShape).optional(),
+  reply: reply.optional(),
   poll: poll.optional(),
   stream: stream.optional(),
   errors,
-}).superRefine(({ cookies, createSession, reply, poll, stream }, context) => {
+}).superRefine((definition, context) => {
+  const { reply, poll, stream } = definition;
   const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
-  if (createSession !== undefined && createSession.sessionId === undefined && cookies !== true)
-    refuse(
-      ['createSession', 'sessionId'],
-      "is required (where the session's id is found), unless cookies: true makes the cookies the session",
-    );
+  checkSessions(definition, refuse);
   if (reply !== undefined) return;
   if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is set");
-  else if (stream.text === undefined)
+  else if (stream.text === undefined && !isTextual(stream))
     refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
   if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
 });
@@ -200,8 +91,8 @@ const connect = closedObject({
 });
 
 const read = closedObject({
-  ...replyShape,
-  text: eventPlace,
+  ...valuesShape,
+  text: textPlace<ReadDefinition['text']>('event'),
   reasoning: eventPlace.optional(),
   end: oneOf<ReadDefinition['end']>(
     [isPath, isFunction],

@@ -147,7 +147,7 @@ function readDigits(words: readonly string[]): Render | string {
 }
 
 /** Returns a version 4 UUID (RFC 9562) from the seeded stream and that of the run. */
-function drawUuid(scope: TemplateScope): string {
+export function drawUuid(scope: Pick<TemplateScope, 'random' | 'idRandom'>): string {
   return 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx'.replace(/[xy]/g, (mark) => {
     const drawn = (Math.floor(scope.random() * 16) + Math.floor(scope.idRandom() * 16)) % 16;
     return (mark === 'x' ? drawn : 8 + (drawn % 4)).toString(16);

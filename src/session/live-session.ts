@@ -4,7 +4,15 @@ import { planSession, type SessionPlan } from '../plan/session-plan.ts';
 import { isEmptyReply } from '../protocol/empty-reply.ts';
 import { isFailure, traitsOf, type SessionEnd } from '../protocol/outcome.ts';
 import { readCalls } from '../plan/session-scope.ts';
-import type { ChatApi, Conversation, Reply, SocketObserver, TurnContent, ToolCall } from '../protocol/protocol.ts';
+import type {
+  ChatApi,
+  Conversation,
+  OwnSession,
+  Reply,
+  SocketObserver,
+  ToolCall,
+  TurnContent,
+} from '../protocol/protocol.ts';
 import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { Beginning, Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
@@ -70,7 +78,8 @@ export class LiveSession {
   beginCreation(): Beginning {
     const { api } = this.#context;
     try {
-      if (api.forSession !== undefined) this.#api = api.forSession(this.origin.number, this.#observeSockets());
+      if (api.forSession !== undefined)
+        this.#api = api.forSession(this.origin.number, this.#observeSockets(), this.#ownSession());
       if (this.#api.creation !== undefined) this.#head?.beginTurn(0);
     } catch (thrown) {
       this.#abandon(thrown);
@@ -78,6 +87,12 @@ export class LiveSession {
       if (this.#api.creation === undefined) this.#end = 'cut';
     }
     return { creation: this.#api.creation, head: this.#head };
+  }
+
+  #ownSession(): OwnSession {
+    const planned = this.#planned;
+    const { keepSecret } = this.#context;
+    return { runId: planned.runId, uuid: () => planned.uuid(), keepSecret: (secret) => keepSecret?.(secret) };
   }
 
   #observeSockets(): SocketObserver {

@@ -62,6 +62,8 @@ export interface SessionContext extends Workload {
   caches: CacheWatch;
   /** `undefined`: all requests have the same headers. */
   heads: HeadSources | undefined;
+  /** Receives secrets that must not be written. */
+  keepSecret?: ((secret: string) => void) | undefined;
   /** Waits for a slot among the turns in flight, and returns a function that frees it; `undefined`: unlimited. */
   turnPlace: (() => Promise<() => void>) | undefined;
 }
@@ -121,6 +123,7 @@ type Derived =
   | 'caches'
   | 'cookies'
   | 'heads'
+  | 'keepSecret'
   | 'turnPlace';
 
 interface ContextParts extends Omit<SessionContext, Derived> {
@@ -151,6 +154,7 @@ export function createSessionContext({
   return {
     ...parts,
     heads: headsOf(parts.script, heads),
+    keepSecret: heads?.keepSecret,
     stopSignal: stopController.stopSignal,
     liveIds: new LiveIds(onSharedId),
     policies: plan.retry.map((policy) => ({

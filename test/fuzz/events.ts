@@ -49,9 +49,8 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 function hear(framing: 'sse' | 'json-lines', cuts: readonly Buffer[], maxEventBytes = 1e6): Heard[] {
   const heard: Heard[] = [];
   const reader = new EventReader(
-    framing,
     { event: (event) => heard.push({ type: event.type, data: event.text() }) },
-    maxEventBytes,
+    { framing, maxEventBytes },
   );
   const shared = Buffer.alloc(Math.max(16, ...cuts.map(({ length }) => length + 7)));
   for (const [index, piece] of cuts.entries()) {

@@ -116,6 +116,24 @@ describe('a streamed reply', () => {
     expect([got.failure, got.body, got.stream, got.content]).toEqual([undefined, body, undefined, undefined]);
   });
 
+  test.each(['text/plain', 'application/json', 'text/html'])(
+    'is streamed as %s if its format is stated',
+    async (type) => {
+      const request = pieceRequest('sse', true);
+      const answered = async (status: string, body: string): Promise<Exchange> => {
+        const bytes = response(body, { status, lines: [`Content-Type: ${type}`] });
+        const peer = await openPeer(({ socket }) => void socket.write(bytes));
+        return openTestSender(peer.port).send(request, systemClock.now());
+      };
+      const got = await answered('202 Accepted', 'data: a\n\ndata: END\n\n');
+      expect([got.stream?.text, got.body]).toEqual(['a', '']);
+      const whole = await answered('200 OK', '{"a":1}');
+      expect([whole.stream, whole.content, whole.body]).toEqual([undefined, undefined, '{"a":1}']);
+      const refusal = await answered('500 Oops', 'data: a\n\n');
+      expect([refusal.stream, refusal.body]).toEqual([undefined, 'data: a\n\n']);
+    },
+  );
+
   test('that breaks keeps the events received', async () => {
     const got = await exchange(async (socket, sender) => {
       await write(socket, sender, head + event('a') + event('b'));

@@ -28,8 +28,8 @@ class PlainStream implements ReplyStream {
   }
 }
 
-/** Returns a request for a streamed reply. */
-export function pieceRequest(framing: StreamFormat['framing'] = 'sse'): ChatRequest {
-  const stream: StreamFormat = { framing, begin: () => new PlainStream() };
+/** Returns a request for a streamed reply; `isStated`: of any content type. */
+export function pieceRequest(framing: StreamFormat['framing'] = 'sse', isStated = false): ChatRequest {
+  const stream: StreamFormat = { framing, ...(isStated && { isStated }), begin: () => new PlainStream() };
   return { route: { operation: 'message', method: 'POST', path: '/pieces', headers: {}, stream }, body: '{}' };
 }

@@ -9,6 +9,7 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { ReplyContext } from '../../scenario/scenario-values.ts';
 import { checkReply } from '../../session/judge-attempt.ts';
 import type { ChatApi, ChatRequest, Conversation, Received, Verdict } from '../../protocol/protocol.ts';
+import { unobserved } from '../../protocol/socket-api.ts';
 import { senderOptions } from '../run/open-generator.ts';
 
 export interface SessionPool {
@@ -33,9 +34,13 @@ export async function growPool(
   let { refused } = pool;
   const create = async (number: number): Promise<void> => {
     if (refused !== undefined || stop.aborted) return;
-    const { text } = planSession(resolved.script, number).headers(0);
-    const id = await createIn(api, (request) => sender.send({ ...request, fields: text }, systemClock.now()));
-    if (typeof id === 'string') sessions.push(rawSession(resolved, number, api.converse(id)));
+    const planned = planSession(resolved.script, number);
+    const { text } = planned.headers(0);
+    const keepSecret = (secret: string): void => resolved.secrets.pass(secret);
+    const ids = { runId: planned.runId, uuid: () => planned.uuid(), keepSecret };
+    const own = api.forSession?.(number, unobserved, ids) ?? api;
+    const id = await createIn(own, (request) => sender.send({ ...request, fields: text }, systemClock.now()));
+    if (typeof id === 'string') sessions.push(rawSession(resolved, number, own.converse(id)));
     else if (id.outcome !== 'aborted')
       refused ??= { ...id, detail: safeDetail(id.detail, (text) => resolved.secrets.redact(text)) };
   };
@@ -51,7 +56,10 @@ async function createIn(
   send: (request: ChatRequest) => Promise<Received>,
 ): Promise<string | Verdict> {
   if (creation === undefined) return '';
-  const verdict = creation.read(await send(creation.request));
+  let received = await send(creation.request);
+  for (let next = creation.poll?.(received); next !== undefined; next = creation.poll?.(received))
+    received = await send(next.request);
+  const verdict = creation.read(received);
   return verdict.reply === undefined ? verdict : (verdict.reply.id ?? '');
 }
 

@@ -10,6 +10,7 @@ import type {
   ChatRequest,
   Conversation,
   Dialogue,
+  OwnSession,
   Received,
   ReplyStream,
   SocketExchange,
@@ -34,6 +35,8 @@ export class Tap {
   readonly exchanges: ContactExchange[] = [];
   readonly #tapping: Tapping;
   #turn = 0;
+  /** Secrets of sessions, as JSON. */
+  readonly #secrets = new Set<string>();
 
   constructor(tapping: Tapping) {
     this.#tapping = tapping;
@@ -53,9 +56,12 @@ export class Tap {
       creation: creation && {
         request: creation.request,
         read: (received) => this.#read(received, (each) => creation.read(each)),
+        ...(creation.poll && { poll: (received: Received) => this.#hiding(() => creation.poll?.(received)) }),
       },
       converse: (sessionId) => this.#conversation(api.converse(sessionId)),
-      ...(forSession && { forSession: (number, observer) => this.#api(forSession(number, observer)) }),
+      ...(forSession && {
+        forSession: (number, observer, own) => this.#api(forSession(number, observer, own && this.#noting(own))),
+      }),
     };
   }
 
@@ -85,7 +91,7 @@ export class Tap {
       },
       request: (turn) => {
         this.#turn = turn.turn ?? this.#turn + 1;
-        return inner.request(turn);
+        return this.#hiding(() => inner.request(turn));
       },
       read: (received) => this.#read(received, (each) => inner.read(each)),
       ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
@@ -93,6 +99,26 @@ export class Tap {
       left: (text) => inner.left?.(text),
       end: () => inner.end?.(),
     };
+  }
+
+  /** Makes a request, and redacts the secrets of replies that it sends back. */
+  #hiding<Made>(make: () => Made): Made {
+    const made = make();
+    for (const { response } of this.exchanges) response.body = this.#hide(this.#tapping.redact(response.body));
+    return made;
+  }
+
+  /** Notes the secrets of a session too: those that are too short for other texts are hidden where they are a whole value. */
+  #noting(own: OwnSession): OwnSession {
+    const keepSecret = (secret: string): void => {
+      this.#secrets.add(JSON.stringify(secret));
+      own.keepSecret(secret);
+    };
+    return { runId: own.runId, uuid: () => own.uuid(), keepSecret };
+  }
+
+  #hide(text: string): string {
+    return [...this.#secrets].reduce((left, secret) => left.replaceAll(secret, '"[redacted]"'), text);
   }
 
   #read(received: Received, read: (received: Received) => Verdict): Verdict {

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import type {
   ChatApi,
   ChatRequest,
   Conversation,
+  OwnSession,
   Route,
   StreamEvent as PortEvent,
   Verdict,
@@ -180,12 +182,16 @@ export class PortTalk extends Exchanges {
   async #converse({ isStreamed = false, key = 'good' }: SayOptions = {}): Promise<Begun> {
     const { whole, streamed = whole, isAnonymous } = this.subject;
     const shared = isStreamed ? streamed : whole;
-    const api = shared.forSession?.(++this.#sessions, unobserved) ?? shared;
+    const api = shared.forSession?.(++this.#sessions, unobserved, ownSession) ?? shared;
     if (api.creation === undefined) return api.converse('');
     const { request } = api.creation;
     const watched = request.socket && watchSocket(request.socket, { isEnd: this.#isEnd });
     const usedKey = watched === undefined ? 'good' : key;
-    const answer = await this.exchange({ ...request, ...(watched && { socket: watched.socket }), key: usedKey });
+    let answer = await this.exchange({ ...request, ...(watched && { socket: watched.socket }), key: usedKey });
+    for (let next = api.creation.poll?.({ ...answer, isUtf8: true }); next !== undefined;) {
+      answer = await this.exchange({ ...next.request, key: usedKey });
+      next = api.creation.poll?.({ ...answer, isUtf8: true });
+    }
     if (usedKey === 'good') acceptKey(answer, { isAnonymous });
     const verdict = api.creation.read({ ...answer, isUtf8: true, stream: watched?.reader() });
     if (verdict.reply?.id !== undefined) return api.converse(verdict.reply.id);
@@ -194,6 +200,9 @@ export class PortTalk extends Exchanges {
     throw new Skipped(`no conversation could be created: ${describe(answer)}`);
   }
 }
+
+/** A session that no result shows. */
+const ownSession: OwnSession = { runId: randomUUID().slice(0, 8), uuid: randomUUID, keepSecret: () => undefined };
 
 const isRefused = (begun: Begun): begun is Said => 'answer' in begun;
 

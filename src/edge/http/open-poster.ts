@@ -85,7 +85,7 @@ function eventsIn(body: string): ReceivedEvent[] {
   const bytes = Buffer.from(body);
   const events: ReceivedEvent[] = [];
   const event = ({ type }: StreamEvent): void => void events.push({ type, data: reader.event.text(), read: 1 });
-  const reader = new EventReader('sse', { event }, Infinity);
+  const reader = new EventReader({ event }, { framing: 'sse', maxEventBytes: Infinity });
   reader.take(bytes, 0, bytes.length);
   return events;
 }

@@ -4,6 +4,7 @@ import { valueAt } from '../../base/is-object.ts';
 import type { HeaderFields } from '../protocol.ts';
 import { describeKind, describeFound } from '../describe-found.ts';
 import type { EventPath, ValuePath } from './definition.ts';
+import { hasWildcard, textsAt } from './wildcard.ts';
 
 /** A fault of a function of a definition, or of its result. */
 export class AuthorError extends Error {
@@ -64,11 +65,19 @@ export function finderOf(name: string, path: ValuePath | EventPath): Finder {
 
 function atPath(dotted: string): Finder {
   const path = dotted.split('.');
+  if (hasWildcard(path)) return { find: (body) => textsAt(body, path), describe: describeFirst(dotted) };
   return {
     find: (body) => valueAt(body, path),
     describe: (body) => ` at ${dotted}: ${describeFound(body, path)}`,
   };
 }
+
+/** Describes a wrong value, or the first entry of each list. */
+const describeFirst = (dotted: string) => {
+  const first = dotted.split('.').map((key) => (key === '*' ? '0' : key));
+  return (body: unknown, found: unknown): string =>
+    ` at ${dotted}: ${found === undefined ? describeFound(body, first) : `that is ${describeKind(found)}`}`;
+};
 
 const inHeader = (name: string): Finder => ({
   find: (_, { headers = {} } = {}) => headers[name],

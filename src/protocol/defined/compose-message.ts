@@ -27,7 +27,7 @@ export function messageComposer(
             'message.path',
             callAuthor('message.path', () => given(parts)),
           ),
-    headers: fixed ?? withFields(usual, headersOf('message.headers', own, parts)),
+    headers: fixed ?? withFields(usual, headersOf('message.headers', own, parts, ['authorization'])),
     body:
       body === undefined
         ? ''
@@ -52,12 +52,13 @@ export function headersOf<Parts extends Ids>(
   name: string,
   own: HeaderFields | ((parts: Parts) => HeaderFields),
   parts: Parts,
+  allowed: readonly string[] = [],
 ): HeaderFields {
   const made =
     typeof own === 'function'
       ? callAuthor(name, () => own(parts))
       : Object.fromEntries(Object.entries(own).map(([field, value]) => [field, fillIds(value, parts)]));
-  const problem = headerProblem(made);
+  const problem = headerProblem(made, allowed);
   if (problem !== undefined) throw new AuthorError(name, problem);
   return made;
 }
@@ -92,6 +93,8 @@ function jsonOf(name: string, made: unknown): string | undefined {
 export interface Ids {
   readonly agentId: string;
   readonly sessionId?: string;
+  /** Values that the creation of the session returned. */
+  readonly values?: Readonly<Record<string, string>>;
   /** Filled in by the sender. */
   readonly apiKey?: string;
 }
@@ -99,16 +102,30 @@ export interface Ids {
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 /** Describes an invalid placeholder of a text, if any. */
-export function placeholderProblem(text: string, known: readonly (keyof Ids)[]): string | undefined {
-  const wrong = [...text.matchAll(placeholder)]
-    .map(([, name = '']) => name)
-    .find((name) => !known.some((each) => each === name));
+export function placeholderProblem(text: string, known: readonly string[]): string | undefined {
+  const wrong = namesIn(text).find((name) => !known.includes(name));
   return wrong === undefined ? undefined : unknownName('name', wrong, known);
+}
+
+/** Returns the names of the placeholders of a text. */
+export function namesIn(text: string): string[] {
+  return [...text.matchAll(placeholder)].map(([, name = '']) => name);
 }
 
 /** Fills in the ids. */
 function fillIds(text: string, ids: Ids, encode: (id: string) => string = (id) => id): string {
-  return text.replace(placeholder, (whole, name: string) =>
-    name === 'apiKey' ? whole : encode((name === 'agentId' ? ids.agentId : ids.sessionId) ?? ''),
-  );
+  return fillNames(text, (name) => (name === 'apiKey' ? undefined : encode(valueOf(name, ids))));
 }
+
+/** Replaces placeholders by their values; `undefined`: it stays. */
+export function fillNames(text: string, valueOf: (name: string) => string | undefined): string {
+  return text.replace(placeholder, (whole, name: string) => valueOf(name) ?? whole);
+}
+
+function valueOf(name: string, { agentId, sessionId = '', values = {} }: Ids): string {
+  if (name === 'agentId') return agentId;
+  return name.startsWith(valuePrefix) ? (values[name.slice(valuePrefix.length)] ?? '') : sessionId;
+}
+
+/** Begins the names of the values of a creation. */
+export const valuePrefix = 'values.';

@@ -1,18 +1,9 @@
 import { chatRequest } from '../chat-request.ts';
-import type {
-  ChatRequest,
-  Conversation,
-  HeaderFields,
-  Poll,
-  Received,
-  Route,
-  TurnContent,
-  Verdict,
-} from '../protocol.ts';
+import type { ChatRequest, Conversation, Poll, Received, Route, TurnContent, Verdict } from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
 import { broken, jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
-import { mergeCookies, withoutField } from './header-fields.ts';
+import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
@@ -25,23 +16,33 @@ export interface Shared extends TurnSettings {
   routes: Routes;
   /** `undefined`: the API only streams. */
   readReply: ((body: unknown) => ReadReply) | undefined;
+  /** True if non-streamed replies are text. */
+  repliesAreText: boolean;
   readError: ReadError;
   poller: Poller | undefined;
+}
+
+/** State of a session that its creation leaves. */
+interface OwnState {
+  values: Readonly<Record<string, string>>;
+  keepSecret: (secret: string) => void;
 }
 
 /** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
 export class DefinedConversation extends DefinedTurns implements Conversation {
   readonly poll?: (received: Received) => Poll | undefined;
   readonly #shared: Shared;
+  readonly #own: OwnState | undefined;
   #cookies: string;
   #route: Route | undefined;
   /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
 
-  constructor(shared: Shared, sessionId: string, cookies: string) {
-    super(shared, sessionId);
+  constructor(shared: Shared, sessionId: string, cookies: string, own?: OwnState) {
+    super(shared, sessionId, own?.values);
     this.#shared = shared;
     this.#cookies = cookies;
+    this.#own = own;
     const { poller } = shared;
     if (poller !== undefined) this.poll = (received) => this.#pollAfter(received, poller);
   }
@@ -51,6 +52,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     const parts = this.beginTurn(turnContent);
     try {
       const { path, headers, body } = compose(parts);
+      if (this.#own !== undefined) keepCredentials(headers, this.#own.keepSecret);
       this.#route = routes.to(path, withCookies(headers, this.#cookies), this.#route);
       return chatRequest(this.#route, body);
     } catch (thrown) {
@@ -65,18 +67,16 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     if (!(stream instanceof DefinedStream)) return this.#readWhole(received);
     const verdict = stream.conclude(received);
     if (verdict.reply !== undefined) this.keepId(verdict.reply, stream.sessionId);
-    return verdict;
+    return verdict.outcome === 'malformed' && stream.text === '' ? withContentType(verdict, received) : verdict;
   }
 
   #readWhole(received: Received): Verdict {
-    const { readError, readReply, poller, stream } = this.#shared;
+    const { readError, readReply, poller, stream, repliesAreText: isText } = this.#shared;
     const judge = stream || readReply === undefined ? isWholeReply : (body: unknown) => this.#judge(readReply(body));
     const pending = (body: unknown): Verdict | undefined =>
       poller?.isPending(received.status, body) === true ? lacksUrl(poller, body, received) : undefined;
-    const verdict = judgeResponse(received, { readError, needsJson: true, pending, judge });
-    const { contentType } = received;
-    if (!stream || verdict.outcome !== 'malformed' || contentType === undefined) return verdict;
-    return refused('malformed', `a reply of content type ${contentType}: check stream.format in the definition`);
+    const verdict = judgeResponse(received, { readError, needsJson: !isText, isText, pending, judge });
+    return stream && verdict.outcome === 'malformed' ? withContentType(verdict, received) : verdict;
   }
 
   /** Returns the next poll; `undefined` also if its path is unknown, which the verdict reports. */
@@ -110,12 +110,15 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   }
 }
 
-const withCookies = (headers: HeaderFields, cookies: string): HeaderFields =>
-  cookies === '' ? headers : { ...withoutField(headers, 'cookie'), Cookie: cookies };
-
 function lacksUrl(poller: Poller, body: unknown, { headers }: Received): Verdict {
   const found = poller.pathIn(body, headers);
   return broken(`no status URL${'missing' in found ? found.missing : ''}`);
+}
+
+/** Names the content type of a reply without an event, if it is that of no stream. */
+function withContentType(verdict: Verdict, { contentType }: Received): Verdict {
+  if (contentType === undefined || /^(?:text\/event-stream|application\/[^;]*json)/i.test(contentType)) return verdict;
+  return refused('malformed', `a reply of content type ${contentType}: check stream.format in the definition`);
 }
 
 const isWholeReply = (): Verdict => broken('a non-streamed JSON reply instead of the requested stream');

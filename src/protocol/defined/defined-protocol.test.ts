@@ -154,6 +154,7 @@ describe('a message', () => {
         message: 'Hi',
         messages: [{ role: 'user', content: 'Hi' }],
         toolResults: [],
+        values: {},
         variables: { name: 'Ada' },
         instructions: 'Help Ada.',
         stream: false,

@@ -1,16 +1,25 @@
-import type { ChatApi, ChatProtocol, HeaderFields, ProtocolTarget, Verdict } from '../protocol.ts';
+import { isCredential } from '../../base/header-field.ts';
+import type { ChatApi, ChatProtocol, HeaderFields, OwnSession, ProtocolTarget, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
-import { messageComposer, bodyText, fillPath } from './compose-message.ts';
+import { messageComposer, bodyText, fillPath, headersOf, namesIn } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
+import { DefinedSession, stepOf, type SessionRules } from './defined-session.ts';
 import { streamFormat } from './defined-stream.ts';
-import type { ApiDefinition, StreamDefinition, CreationDefinition, SocketDefinition } from './definition.ts';
+import type {
+  ApiDefinition,
+  CreationDefinition,
+  CreationParts,
+  ReplyDefinition,
+  SocketDefinition,
+  StreamDefinition,
+} from './definition.ts';
 import { headerProblem, jsonFields, wantedHeaders, withFields, mergeCookies } from './header-fields.ts';
 import { compileInstructions } from '../instructions.ts';
 import { pollerOf, Routes } from './poller.ts';
 import { errorReader, judgeResponse } from './judge-response.ts';
 import { replyReader, idReader, type IdReader } from './read-reply.ts';
 import { refused } from '../classify-whole.ts';
-import { socketApi } from '../socket-api.ts';
+import { socketApi, unobserved } from '../socket-api.ts';
 import { SocketSession, type SocketShared } from './socket-conversation.ts';
 import { frameRules } from './socket-reply.ts';
 
@@ -84,15 +93,59 @@ function orScenarioError<Made>(make: () => Made): Made {
 }
 
 function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
-  const { createSession } = definition;
+  const shared = sharedBy(definition, target);
+  const rules = sessionRules(definition, target, shared);
+  if (rules === undefined) {
+    const create = [definition.createSession ?? []].flat()[0];
+    return sharedApi(shared, create && { ...definition, createSession: create }, target);
+  }
+  const forSession: NonNullable<ChatApi['forSession']> = (number, _, own = unowned) =>
+    orScenarioError(() => new DefinedSession(rules, number, own));
+  const { creation } = forSession(1, unobserved);
+  return { creation, converse: (id) => forSession(1, unobserved).converse(id), forSession };
+}
+
+/** Returns the rules of sessions with state of their own; `undefined`: all sessions share one creation. */
+function sessionRules(
+  definition: ApiDefinition,
+  { agentId }: ProtocolTarget,
+  shared: Shared,
+): SessionRules | undefined {
+  const { createSession, sessionId: chosenId, message, cookies } = definition;
+  const list = [createSession ?? []].flat();
+  const fields = [...list, message].map(({ headers }) => headers);
+  const sends = fields.some(
+    (each) => typeof each === 'function' || (each !== undefined && authorizesBy(each).length > 0),
+  );
+  const depends = list.some(({ path, values }) => typeof path === 'function' || values !== undefined);
+  if (!sends && !depends && chosenId === undefined && list.length < 2) return undefined;
+  const hidesId =
+    chosenId === undefined &&
+    fields.some((each) => typeof each === 'object' && authorizesBy(each).includes('sessionId'));
+  const steps = list.map((each) => stepOf(each, cookies));
+  return { shared, steps, chosenId, hidesId, agentId, readError: errorReader(definition) };
+}
+
+/** Returns the names of the placeholders in fields that may authorize. */
+const authorizesBy = (fields: HeaderFields): string[] =>
+  Object.entries(fields).flatMap(([name, value]) => (isCredential(name) ? namesIn(value) : []));
+
+/** A session outside a run. */
+const unowned: OwnSession = {
+  runId: '00000000',
+  uuid: () => '00000000-0000-4000-8000-000000000000',
+  keepSecret: () => undefined,
+};
+
+/** Returns the API whose sessions share one creation. */
+function sharedApi(shared: Shared, definition: CreatingDefinition | undefined, target: ProtocolTarget): ChatApi {
   /** Cookies of sessions that were created and have not begun. */
   const cookies = new Map<string, string>();
   const keepCookies = (sessionId: string, set: string): void => {
     if (set !== '') cookies.set(sessionId, set);
   };
-  const shared = sharedBy(definition, target);
   return {
-    creation: createSession && creationOf({ ...definition, createSession }, target, keepCookies),
+    creation: definition && creationOf(definition, target, keepCookies),
     converse: (sessionId) => {
       const own = cookies.get(sessionId) ?? '';
       cookies.delete(sessionId);
@@ -100,6 +153,8 @@ function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
     },
   };
 }
+
+type CreatingDefinition = Omit<ApiDefinition, 'createSession'> & { readonly createSession: CreationDefinition };
 
 /** Returns the shared part of all conversations with a target. */
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
@@ -111,7 +166,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     stream: stream !== undefined,
     keepsHistory: history === 'client',
     chainsIds: ((stream && stream.chainsIds) ?? reply?.chainsIds) === true,
-    compose: messageComposer(definition, target, withFields(jsonFields, acceptOf(stream))),
+    compose: messageComposer(definition, target, withFields(jsonFields, acceptOf(stream ?? reply))),
     routes: new Routes({
       operation: 'message',
       method: message.method ?? 'POST',
@@ -120,19 +175,25 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     }),
     instructions: compileInstructions(target.instructions),
     readReply: reply && replyReader(reply),
+    repliesAreText: stream === undefined && reply?.format === 'text',
     readError: errorReader(definition),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };
 }
 
-const acceptOf = (stream: StreamDefinition | undefined): HeaderFields =>
-  stream === undefined
-    ? {}
-    : { Accept: stream.format === 'sse' ? 'text/event-stream' : 'application/x-ndjson, application/json' };
+const acceptOf = ({ format = 'json' }: Pick<StreamDefinition | ReplyDefinition, 'format'> = {}): HeaderFields =>
+  accepted[format];
+
+const accepted: Readonly<Record<NonNullable<(StreamDefinition | ReplyDefinition)['format']>, HeaderFields>> = {
+  sse: { Accept: 'text/event-stream' },
+  'json-lines': { Accept: 'application/x-ndjson, application/json' },
+  text: { Accept: '*/*' },
+  json: {},
+};
 
 /** Returns the creation of sessions; `onCookies` is called with the cookies of each session. Throws `AuthorError` if the request cannot be made. */
 function creationOf(
-  definition: ApiDefinition & { readonly createSession: CreationDefinition },
+  definition: CreatingDefinition,
   { agentId }: Pick<ProtocolTarget, 'agentId'>,
   onCookies: (sessionId: string, cookies: string) => void,
 ): NonNullable<ChatApi['creation']> {
@@ -153,17 +214,15 @@ function creationOf(
   };
 }
 
-function requestOf(
-  { cookies, createSession }: ApiDefinition & { readonly createSession: CreationDefinition },
-  agentId: string,
-) {
+function requestOf({ cookies, createSession }: CreatingDefinition, agentId: string) {
   const { method = 'POST', path, headers = {}, body = {}, sessionId } = createSession;
-  const made = typeof body === 'function' ? callAuthor('createSession.body', () => body({ agentId })) : body;
+  const parts: CreationParts = { agentId, session: 1, sessionId: '', values: {}, replies: [] };
+  const made = typeof body === 'function' ? callAuthor('createSession.body', () => body(parts)) : body;
   const route = {
     operation: 'create',
     method,
-    path: fillPath(path, { agentId }),
-    headers: withFields(jsonFields, headers),
+    path: typeof path === 'string' ? fillPath(path, parts) : '',
+    headers: withFields(jsonFields, headersOf('createSession.headers', headers, parts)),
     wantedHeaders: wantedHeaders(cookies, sessionId),
   } as const;
   return { route, body: method === 'GET' ? '' : bodyText('createSession.body', made) };

@@ -117,6 +117,84 @@ describe('a streamed reply', () => {
   });
 });
 
+describe('a stream whose data is text', () => {
+  const asText = (own: Partial<StreamDefinition> = {}): Partial<StreamDefinition> => ({
+    data: 'text',
+    end: '[DONE]',
+    ...own,
+  });
+
+  test('is the sum of its events, with their spaces and line breaks, up to [DONE]', () => {
+    const { verdict, pieces } = readEvents(['It', ' is\n', '{"n":1}', '  late.', '[DONE]'], asText());
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'It is\n{"n":1}  late.', data: '  late.' } });
+    expect(pieces).toEqual(['content', 'content', 'content', 'content', 'other']);
+  });
+
+  test.each<[string, StreamDefinition['end'], [string, string]]>([
+    ['the type of an event, whose data is no text', { event: 'stop' }, ['stop', 'bye']],
+    ['an event without data', { event: 'stop' }, ['stop', '']],
+    ['a function of the text', (text) => text === '.', ['', '.']],
+    ['a function of the type', (_, type) => type === 'stop', ['stop', 'bye']],
+  ])('ends with %s', (_, end, last) => {
+    expect(readEvents(['A', last], asText({ end })).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
+    expect(readEvents(['A', 'B'], asText({ end })).verdict).toMatchObject({ outcome: 'truncated' });
+    expect(readEvents(['A', last, 'B'], asText({ end })).verdict).toMatchObject({ outcome: 'contract_broken' });
+  });
+
+  test('passes text and type to functions, and ignores the places of a JSON reply', () => {
+    const text = (line: string, type: string) => (type === 'word' ? `${line} ` : undefined);
+    const error = (line: string) => line.startsWith('ERR') && 'provider_error';
+    const reply = { text: 'text', usage: () => ({ outputTokens: 1 }), id: ({ id }: { id: { at: string } }) => id.at };
+    const talk = talking(asText({ text, error }), { reply });
+    const { stream } = streamed(talk.request(saying('Hi')), [['word', 'A'], ['meta', '{}'], ['word', 'B'], '[DONE]']);
+    expect(talk.read(over(stream))).toMatchObject({ outcome: 'ok', reply: { text: 'A B ' } });
+    expect(readEvents(['ERR 7'], asText({ error })).verdict).toMatchObject({ outcome: 'provider_error' });
+  });
+
+  test('may be a body without events: an HTML page in its place is malformed', () => {
+    const definition = { format: 'text', data: undefined, end: undefined } as const;
+    const { route } = talking(definition).request(saying('Hi'));
+    expect([route.stream?.framing, route.headers['Accept']]).toEqual(['text', '*/*']);
+    expect(readEvents(['Hel', 'lo'], definition).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'Hello' } });
+    for (const page of ['<!DOCTYPE html><p>', ' \n<html lang="en">', '<HTML>'])
+      expect(readEvents([page.slice(0, 3), page.slice(3)], definition).verdict).toMatchObject({
+        outcome: 'malformed',
+        detail: 'an HTML page instead of text, such as that of a login or a firewall',
+      });
+    expect(readEvents(['<html-tag> is unknown'], definition).verdict.outcome).toBe('ok');
+  });
+
+  test('may be lines', () => {
+    const { route } = talking(asText({ format: 'json-lines' })).request(saying('Hi'));
+    expect(route.stream).toMatchObject({ framing: 'lines', isStated: true });
+  });
+});
+
+describe('a stream that ends with its response', () => {
+  test('is complete with it, and lost with its connection', () => {
+    const talk = talking({ end: 'close', usage: { outputTokens: 'out' } });
+    const { stream } = streamed(talk.request(saying('Hi')), ['{"text":"A","out":3}']);
+    const lost = talk.read({ ...over(stream), failure: 'connection_lost', detail: 'cut' });
+    expect(lost).toMatchObject({ outcome: 'connection_lost', spent: { isFinal: false } });
+    expect(talk.read(over(stream))).toMatchObject({ outcome: 'ok', reply: { text: 'A', usage: { outputTokens: 3 } } });
+  });
+
+  test('is no reply without text', () => {
+    expect(readEvents(['{"a":1}'], { end: 'close' }).verdict).toMatchObject({
+      outcome: 'contract_broken',
+      detail: 'no event has text at text: the reply has a',
+    });
+  });
+});
+
+test('an event without data ends a stream by its type', () => {
+  const end = { event: 'stop' };
+  expect(talking({ end }).request(saying('Hi')).route.stream?.passesEmpty).toBe(true);
+  expect(talking().request(saying('Hi')).route.stream?.passesEmpty).toBeUndefined();
+  expect(readEvents(['{"text":"A"}', ['stop', '']], { end }).verdict).toMatchObject({ outcome: 'ok' });
+  expect(readEvents(['{"text":"A"}', ['other', '']], { end }).verdict).toMatchObject({ outcome: 'truncated' });
+});
+
 describe('a faulty stream', () => {
   test.each<[string, Partial<StreamDefinition>, string]>([
     ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
@@ -133,7 +211,8 @@ describe('a faulty stream', () => {
     const { verdict, text } = readEvents(['{"text":"Hel"}']);
     expect(verdict).toEqual({
       outcome: 'truncated',
-      detail: 'the stream ended without stream.end',
+      detail:
+        "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'",
       reply: undefined,
     });
     expect(text).toBe('Hel');

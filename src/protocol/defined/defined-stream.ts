@@ -9,19 +9,35 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, finderOf, type Finder } from './author-error.ts';
+import { isHtmlPage, htmlPage, itself } from './plain-text.ts';
 import { classOfStatus, broken, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
-import { errorClass, errorReader } from './judge-response.ts';
+import { errorClass, errorReader, isReplyStatus } from './judge-response.ts';
 import { idOf, modelReader, toolReader, usageReader } from './read-reply.ts';
 import { latestUsage } from '../usage.ts';
 
 /** Returns the format of streamed replies by their definition. */
 export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
-  const rules = streamRules(definition, stream);
-  return { framing: stream.format, begin: () => new DefinedStream(rules) };
+  const { format, end } = stream;
+  const passesEmpty = typeof end === 'object' ? true : undefined;
+  if (!isTextual(stream)) {
+    const rules = streamRules(definition, stream);
+    return { framing: format, isStated: true, passesEmpty, begin: () => new DefinedStream(rules) };
+  }
+  const { isEnd, ...rules } = streamRules({ errors: definition.errors }, stream);
+  const framing = format === 'json-lines' ? 'lines' : format;
+  const reading = { isEnd, mayBePage: format !== 'sse' };
+  return { framing, isStated: true, passesEmpty, begin: () => new TextStream({ ...rules, isEnd: never }, reading) };
 }
+
+/** Reports whether the data of a stream is text. */
+export function isTextual({ format, data }: Pick<StreamDefinition, 'format' | 'data'>): boolean {
+  return format === 'text' || data === 'text';
+}
+
+const never = (): boolean => false;
 
 /** Values of events, for all streams of a target. */
 export interface StreamRules {
@@ -33,36 +49,47 @@ export interface StreamRules {
   model: ReturnType<typeof modelReader>;
   tools: (event: unknown) => readonly ToolCall[] | undefined;
   isEnd: (event: StreamEvent, data: unknown) => boolean;
+  /** Type of an event that ends the reply, even without data. */
+  endType: string | undefined;
+  /** True if the complete response ends the reply. */
+  endsByClose: boolean;
   error: (data: unknown, type: string) => ErrorClass | undefined;
 }
 
 /** Returns the rules of events; `at`: path of their definition. */
 export function streamRules(
   definition: Pick<ApiDefinition, 'reply' | 'errors'>,
-  stream: Omit<StreamDefinition, 'format'>,
+  stream: Omit<StreamDefinition, 'format'> & Partial<Pick<StreamDefinition, 'format'>>,
   at = 'stream',
 ): StreamRules {
+  const { format = 'json-lines', end = 'close' } = stream;
   const reply: Partial<ReplyDefinition> = definition.reply ?? {};
   const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls'): string =>
     stream[field] === undefined ? `reply.${field}` : `${at}.${field}`;
   const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
     path === undefined ? undefined : finderOf(name, path);
   return {
-    text: finderOf(own('text'), stream.text ?? reply.text ?? ''),
+    text:
+      isTextual({ format, data: stream.data }) && stream.text === undefined
+        ? itself
+        : finderOf(own('text'), stream.text ?? reply.text ?? ''),
     reasoning: maybe(`${at}.reasoning`, stream.reasoning),
     id: maybe(own('id'), stream.id ?? reply.id),
     session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),
     usage: usageReader(own('usage'), stream.usage ?? reply.usage),
     model: modelReader(own('model'), stream.model ?? reply.model),
     tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
-    isEnd: endOf(stream.end, `${at}.end`),
+    isEnd: endOf(end, `${at}.end`),
+    endType: typeof end === 'object' ? end.event : undefined,
+    endsByClose: end === 'close',
     error: errorOf(definition, stream.error, `${at}.error`),
   };
 }
 
 const done = '[DONE]';
 
-function endOf(end: StreamDefinition['end'], name: string): StreamRules['isEnd'] {
+function endOf(end: NonNullable<StreamDefinition['end']>, name: string): StreamRules['isEnd'] {
+  if (end === 'close') return never;
   if (end === done) return (event) => event.text().trim() === done;
   if (typeof end === 'object') return (event) => event.type === end.event;
   const finder = finderOf(name, end);
@@ -108,7 +135,11 @@ export class DefinedStream implements ReplyStream {
   }
 
   take(event: StreamEvent): EventContent {
-    if (this.#problem !== undefined || event.start === event.end) return 'other';
+    if (this.#problem !== undefined) return 'other';
+    if (event.start === event.end) {
+      if (event.type === this.#rules.endType) this.hasEnded = true;
+      return 'other';
+    }
     try {
       return this.#read(event);
     } catch (thrown) {
@@ -131,10 +162,11 @@ export class DefinedStream implements ReplyStream {
 
   protected judge({ failure, detail, status, isUtf8 }: Received): Verdict {
     if (failure !== undefined) return refused(failure, detail);
-    if (status !== 200 && status !== 201) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (!isReplyStatus(status)) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
-    if (!this.hasEnded) return refused('truncated', 'the stream ended without stream.end');
+    this.hasEnded ||= this.#rules.endsByClose;
+    if (!this.hasEnded) return refused('truncated', noEnd);
     const { text } = this;
     const [id, data, toolCalls, usage, model] = [this.#id, this.#last, this.#toolCalls, this.#usage, this.#model];
     if (this.#silent !== undefined && toolCalls === undefined)
@@ -195,6 +227,31 @@ export class DefinedStream implements ReplyStream {
     return 'other';
   }
 }
+
+/** One streamed reply whose events are its text. The event that ends it is no part of it. */
+class TextStream extends DefinedStream {
+  readonly #reading: Pick<StreamRules, 'isEnd'> & { mayBePage: boolean };
+
+  constructor(rules: StreamRules, reading: Pick<StreamRules, 'isEnd'> & { mayBePage: boolean }) {
+    super(rules);
+    this.#reading = reading;
+  }
+
+  protected override parse(event: StreamEvent): unknown {
+    const text = event.text();
+    if (!this.#reading.isEnd(event, text)) return text;
+    this.hasEnded = true;
+    return undefined;
+  }
+
+  protected override judge(received: Received): Verdict {
+    const isPage = received.failure === undefined && isReplyStatus(received.status) && this.#reading.mayBePage;
+    return isPage && isHtmlPage(this.text) ? htmlPage : super.judge(received);
+  }
+}
+
+const noEnd =
+  "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'";
 
 /** Maximum number of events that are kept to describe the absence of text. */
 const maxSilent = 20;

@@ -20,14 +20,16 @@ export abstract class DefinedTurns {
   /** Session id of the latest reply. */
   protected latestId: string;
   readonly #settings: TurnSettings;
+  readonly #values: MessageParts['values'];
   #turn = 0;
   /** The answered messages. */
   #kept: readonly ConversationMessage[] = [];
   /** The answered messages and the latest one. */
   #saying: readonly ConversationMessage[] = [];
 
-  constructor(settings: TurnSettings, sessionId: string) {
+  constructor(settings: TurnSettings, sessionId: string, values: MessageParts['values'] = noValues) {
     this.sessionId = sessionId;
+    this.#values = values;
     this.latestId = sessionId;
     this.#settings = settings;
   }
@@ -63,6 +65,7 @@ export abstract class DefinedTurns {
       message,
       messages: this.#saying,
       toolResults: toolResults ?? [],
+      values: this.#values,
       variables: isObject(variables) ? variables : {},
       instructions: instructions(turnContent),
       stream,
@@ -83,6 +86,8 @@ export abstract class DefinedTurns {
     return [...this.#kept, ...results];
   }
 }
+
+const noValues: MessageParts['values'] = {};
 
 /** Omits tool calls of the latest reply, because another message follows instead of their results. */
 function withoutCallsIfLast(

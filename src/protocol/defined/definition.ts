@@ -15,8 +15,10 @@ export interface ApiDefinition<Length = number> {
   readonly authorize?: ((apiKey: string) => Fields) | undefined;
   /** True if a session sends back its cookies. Default `false`. */
   readonly cookies?: boolean | undefined;
-  /** Creation of a session. If omitted, a session begins with its first message. */
-  readonly createSession?: CreationDefinition | undefined;
+  /** Id of a session that the client chooses: a text with `{{uuid}}`, `{{run.id}}` and `{{session.number}}`, unique in every run. Default: the service chooses it, if there is one. */
+  readonly sessionId?: string | undefined;
+  /** Creation of a session: a request, or several, each of which may depend on the replies before it. If omitted, a session begins with its first message. */
+  readonly createSession?: CreationDefinition | readonly CreationDefinition[] | undefined;
   /** Request of a turn. */
   readonly message: MessageDefinition;
   /** Contents of a non-streamed reply, and their paths. If omitted, the API only streams, and `target.stream` is true. */
@@ -94,7 +96,7 @@ export interface CancelParts {
 }
 
 /** Contents of the frames of a reply. A frame without text, end or error is ignored. */
-export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'text' | 'end'> {
+export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'data' | 'text' | 'end'> {
   /** The agent's text in a frame. */
   readonly text: EventPath;
   /** The end of a reply: a field that is true in the last frame, or a function. */
@@ -106,22 +108,38 @@ export interface ReadDefinition extends Omit<StreamDefinition, 'format' | 'text'
 export interface CreationDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Path below the base URL; `{{agentId}}` is replaced by the agent. */
-  readonly path: string;
-  /** Fields besides `Content-Type` and `Accept`, or in their place. */
-  readonly headers?: Fields | undefined;
+  /** Path below the base URL; `{{agentId}}`, `{{sessionId}}` and `{{values.NAME}}` are replaced, encoded for a path. */
+  readonly path: string | ((parts: CreationParts) => string);
+  /** Fields besides `Content-Type` and `Accept`, or in their place; the same placeholders are replaced. */
+  readonly headers?: Fields | ((parts: CreationParts) => Fields) | undefined;
   /** JSON to send, or a function that returns it. Default `{}`. */
-  readonly body?: JsonGiven | ((parts: { readonly agentId: string }) => unknown) | undefined;
-  /** Path of the session's id. May be omitted with `cookies`: the cookies are the session. */
+  readonly body?: JsonGiven | ((parts: CreationParts) => unknown) | undefined;
+  /** Path of the session's id, in one reply of a creation. May be omitted with `cookies`: the cookies are the session. */
   readonly sessionId?: ValuePath | undefined;
+  /** Further values of the reply by their names, for later requests of the session: `values.NAME`, or `{{values.NAME}}`. */
+  readonly values?: Readonly<Record<string, ValuePath>> | undefined;
+}
+
+/** Input of a request that creates a session. */
+export interface CreationParts {
+  /** '' if the target has none. */
+  readonly agentId: string;
+  /** Number of the session, from 1. */
+  readonly session: number;
+  /** Chosen by the client, or from the replies so far; '' if there is none yet. */
+  readonly sessionId: string;
+  /** Values of the replies so far. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The JSON of the replies so far, the first one first. */
+  readonly replies: readonly unknown[];
 }
 
 export interface MessageDefinition {
   /** Default `'POST'`. */
   readonly method?: string | undefined;
-  /** Path below the base URL; `{{sessionId}}` and `{{agentId}}` are replaced by the ids, encoded for a path. */
+  /** Path below the base URL; `{{sessionId}}`, `{{agentId}}` and `{{values.NAME}}` are replaced, encoded for a path. */
   readonly path: string | ((parts: MessageParts) => string);
-  /** Fields besides `Content-Type` and `Accept`, or in their place; `{{sessionId}}` and `{{agentId}}` are replaced by the ids. */
+  /** Fields besides `Content-Type` and `Accept`, or in their place; the same placeholders are replaced. */
   readonly headers?: Fields | ((parts: MessageParts) => Fields) | undefined;
   /** Returns the body: a text is sent unchanged, any other value as JSON. If omitted, no body is sent. */
   readonly body?: ((parts: MessageParts) => unknown) | undefined;
@@ -141,6 +159,8 @@ export interface MessageParts {
   readonly messages: readonly ConversationMessage[];
   /** Results of the tools that the previous reply called. */
   readonly toolResults: readonly ToolResult[];
+  /** Values that the creation of the session returned (`createSession.values`). */
+  readonly values: Readonly<Record<string, string>>;
   /** The variable values of the session. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** The agent's instructions, with `{{name}}` filled in; '' if there are none. */
@@ -163,9 +183,15 @@ export interface CalledTool {
   readonly arguments: string;
 }
 
-export interface ReplyDefinition {
-  /** The agent's text. */
-  readonly text: BodyPath;
+export interface ReplyDefinition extends ReplyValues {
+  /** `'text'`: the body is the agent's text, whatever its content type, and functions receive it. Default `'json'`. */
+  readonly format?: 'json' | 'text' | undefined;
+  /** The agent's text; texts of a list, as at `'messages.*.text'`, are joined by line breaks. May be omitted, or is a function, with `format: 'text'`. */
+  readonly text?: BodyPath | undefined;
+}
+
+/** Values of a reply besides its text. */
+export interface ReplyValues {
   /** Unique id of the reply. */
   readonly id?: BodyPath | undefined;
   /** The id of the session, if replies contain it: later turns use it. */
@@ -195,15 +221,17 @@ export interface PollDefinition<Length = number> {
 }
 
 /** Omitted fields are found where `reply` finds them; without `reply`, `text` is required. */
-export interface StreamDefinition extends Omit<ReplyDefinition, 'text'> {
-  /** The agent's text in an event. */
+export interface StreamDefinition extends ReplyValues {
+  /** The agent's text in an event; with `data: 'text'` omitted, or a function. */
   readonly text?: EventPath | undefined;
-  /** Server-sent events, or a JSON value on every line. */
-  readonly format: 'sse' | 'json-lines';
+  /** Server-sent events, a value on every line, or a body that is the text. It holds for every 2xx, whatever its content type. */
+  readonly format: 'sse' | 'json-lines' | 'text';
+  /** Data of an event, or a line: JSON, or the agent's text itself, which functions receive. Default `'json'`, with `format: 'text'` always `'text'`. */
+  readonly data?: 'json' | 'text' | undefined;
   /** Reasoning, separate from the answer. */
   readonly reasoning?: EventPath | undefined;
-  /** The end: a field that is true, the data `'[DONE]'`, the type of an event, or a function. A stream without it is `truncated`. */
-  readonly end: EventPath | { readonly event: string };
+  /** The end: a field that is true, the data `'[DONE]'`, the type of an event, a function, or `'close'`: the complete response. A stream without it is `truncated`. May be omitted with `format: 'text'`: `'close'`. */
+  readonly end?: EventPath | { readonly event: string } | undefined;
   /** Recognizes an error event: a field that is present, or a function. The function returns the class, or true for the class of `errors`, otherwise `server_error`. */
   readonly error?: EventPath | undefined;
 }

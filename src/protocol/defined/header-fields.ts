@@ -1,4 +1,5 @@
 import { nameOrLength } from '../../base/excerpt.ts';
+import { isCredential, secretsOf } from '../../base/header-field.ts';
 import type { HeaderFields } from '../protocol.ts';
 import type { ValuePath } from './definition.ts';
 
@@ -42,6 +43,12 @@ export function withoutField(fields: HeaderFields, name: string): HeaderFields {
   return Object.fromEntries(Object.entries(fields).filter(([each]) => each.toLowerCase() !== name.toLowerCase()));
 }
 
+/** Passes on the secrets in fields whose names are those of credentials. */
+export function keepCredentials(fields: HeaderFields, keepSecret: (secret: string) => void): void {
+  for (const [name, value] of Object.entries(fields))
+    if (isCredential(name)) for (const secret of [...secretsOf(value), ...value.split(' ')]) keepSecret(secret);
+}
+
 /** Default fields, which an author may override. */
 export const jsonFields: HeaderFields = { 'Content-Type': 'application/json', Accept: 'application/json' };
 
@@ -53,6 +60,11 @@ export function wantedHeaders(
   const named = paths.flatMap((path) => (typeof path === 'object' ? [path.header.toLowerCase()] : []));
   const wanted = [...(cookies === true ? ['set-cookie'] : []), ...named];
   return wanted.length === 0 ? undefined : wanted;
+}
+
+/** Returns fields with these cookies. */
+export function withCookies(headers: HeaderFields, cookies: string): HeaderFields {
+  return cookies === '' ? headers : { ...withoutField(headers, 'cookie'), Cookie: cookies };
 }
 
 /** Returns a `Cookie` field with newly set cookies, which replace cookies of the same name. Attributes are ignored. */

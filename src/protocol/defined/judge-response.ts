@@ -5,12 +5,15 @@ import { describeStatus } from '../error-message.ts';
 import { errorClassNames, type ErrorClass } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { ApiDefinition } from './definition.ts';
+import { htmlPage, isHtmlPage } from './plain-text.ts';
 
 /** Rules of non-streamed responses. */
 interface ResponseRules {
   readError: ReadError;
   /** True if the body of a success has to be JSON. */
   needsJson: boolean;
+  /** True if the body of a success is text, which is judged instead of its JSON. */
+  isText?: boolean;
   /** Returns the verdict on a response without an answer yet; `undefined` if it has one. */
   pending?: (body: unknown) => Verdict | undefined;
   /** Judges the JSON of a response with a success status; `undefined` if it is not JSON. */
@@ -18,17 +21,22 @@ interface ResponseRules {
 }
 
 /** Assigns exactly one class to an exchange with a non-streamed response: the author's, or the status's. */
-export function judgeResponse(received: Received, { readError, needsJson, pending, judge }: ResponseRules): Verdict {
+export function judgeResponse(received: Received, rules: ResponseRules): Verdict {
+  const { readError, needsJson, isText = false, pending, judge } = rules;
   const { failure, status } = received;
   if (failure !== undefined) return refused(failure, received.detail);
-  const body = jsonIn(received.body);
+  const isTextReply = isText && isReplyStatus(status);
+  const body = isTextReply ? received.body : jsonIn(received.body);
   return unlessAuthorErrs(() => {
     const error = readError(status, body);
     if (error !== undefined) return refused(error, describeStatus(status, body, received.body));
     const unfinished = pending?.(body);
     if (unfinished !== undefined) return unfinished;
-    if (!isSuccess(status)) return refused(classOfStatus(status), describeStatus(status, body, received.body));
-    if (needsJson && !received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
+    if (!isSuccess(status) && !isTextReply)
+      return refused(classOfStatus(status), describeStatus(status, body, received.body));
+    if ((needsJson || isTextReply) && !received.isUtf8)
+      return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
+    if (isTextReply && isHtmlPage(received.body)) return htmlPage;
     if (needsJson && body === undefined) return notJson(received);
     return judge(body);
   });
@@ -36,6 +44,11 @@ export function judgeResponse(received: Received, { readError, needsJson, pendin
 
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 201;
+}
+
+/** Reports whether a body with this status may be a reply whose format the definition states: 204 has none. */
+export function isReplyStatus(status: number): boolean {
+  return status >= 200 && status <= 299 && status !== 204;
 }
 
 /** Judges a response. If a function of the author fails on a response, either the reply or the definition is wrong. */

@@ -168,3 +168,52 @@ describe('errors', () => {
     });
   });
 });
+
+describe('a reply of several texts', () => {
+  const bubbles = (body: unknown, text = '*.text') => {
+    const talk = openDefined({ message: { path: '/a' }, reply: { text } }).converse('');
+    return talk.read(wholeReply(200, body));
+  };
+
+  test.each([
+    ['*.text', [{ text: 'A' }, { image: 'x' }, { text: null }, { text: '' }, { text: 'B' }], 'A\nB'],
+    [
+      'data.*.parts.*.text',
+      { data: [{ parts: [{ text: 'A' }, { text: 'B' }] }, {}, { parts: [{ text: 'C' }] }] },
+      'A\nB\nC',
+    ],
+    ['*', ['A', 'B'], 'A\nB'],
+    ['*.text', [{ text: '' }], ''],
+  ])('at %s is joined by line breaks', (path, body, text) =>
+    expect(bubbles(body, path)).toMatchObject({ outcome: 'ok', reply: { text } }),
+  );
+
+  test.each([
+    [[], 'no text at *.text: the reply is a list'],
+    [[{ image: 'x' }], 'no text at *.text: 0 has image'],
+    [{ text: 'A' }, 'no text at *.text: the reply has text'],
+    [[{ text: 'A' }, { text: 7 }], 'no text at *.text: that is of type number'],
+  ])('is missing in %j', (body, detail) => expect(bubbles(body)).toMatchObject({ outcome: 'contract_broken', detail }));
+});
+
+describe('a reply that is text', () => {
+  const read = (status: number, body: string, reply: ApiDefinition['reply'] = {}, rest: Partial<Received> = {}) =>
+    openDefined({ message: { path: '/a' }, reply: { format: 'text', ...reply } })
+      .converse('')
+      .read(wholeReply(status, body, rest));
+
+  test('is its body, with every content type and 2xx', () => {
+    expect(read(200, ' "Hi"\n')).toMatchObject({ outcome: 'ok', reply: { text: ' "Hi"\n' } });
+    expect(read(203, '{"a":1}', {}, { contentType: 'text/csv' })).toMatchObject({ reply: { text: '{"a":1}' } });
+    expect(read(200, 'A', { text: (body: string) => `${body}!` })).toMatchObject({ reply: { text: 'A!' } });
+  });
+
+  test.each([
+    [200, '<!doctype html><title>Log in</title>', 'malformed'],
+    [200, '\n<html>', 'malformed'],
+    [204, '', 'http_other'],
+    [503, 'Busy', 'server_error'],
+  ])('is not a body with status %i: %s', (status, body, outcome) => expect(read(status, body).outcome).toBe(outcome));
+
+  test('is UTF-8', () => expect(read(200, '\u{fffd}', {}, { isUtf8: false }).outcome).toBe('malformed'));
+});

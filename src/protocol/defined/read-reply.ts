@@ -3,6 +3,7 @@ import { describeKind } from '../describe-found.ts';
 import { isObject } from '../../base/is-object.ts';
 import { tokenCount, usageForms, usageParts } from '../usage.ts';
 import { AuthorError, callAuthor, finderOf, type Finder } from './author-error.ts';
+import { itself } from './plain-text.ts';
 import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './definition.ts';
 
 /** Content of a reply, or a description of missing content. */
@@ -13,7 +14,7 @@ type SessionId = string | { missing: string } | undefined;
 
 /** Returns the reader of non-streamed replies. Throws `AuthorError`. */
 export function replyReader(definition: ReplyDefinition): (body: unknown) => ReadReply {
-  const text = finderOf('reply.text', definition.text);
+  const text = definition.text === undefined ? itself : finderOf('reply.text', definition.text);
   const id = definition.id === undefined ? undefined : idReader('reply.id', definition.id);
   const session = definition.sessionId === undefined ? undefined : idReader('reply.sessionId', definition.sessionId);
   const usage = usageReader('reply.usage', definition.usage);

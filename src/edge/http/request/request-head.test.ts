@@ -28,6 +28,17 @@ describe('the head of a request', () => {
     expect(firstLines(baseUrl, path)).toEqual(lines);
   });
 
+  test('has one field that authorizes: that of its route replaces the key', () => {
+    const route = { ...createRoute('/x'), headers: { authorization: 'own' } };
+    const aim = {
+      baseUrl: new URL('http://host'),
+      route,
+      authorization: { Authorization: 'Bearer k' },
+      toolVersion: '0',
+    };
+    expect(composeRequestHead(aim).match(/^authorization: .*$/gim)).toEqual(['authorization: own']);
+  });
+
   test('is completed with the length of the body in bytes', () => {
     expect(composeRequest('Content-Length: ', { body: '{"a":1}' })).toEqual({
       text: 'Content-Length: 7\r\n\r\n{"a":1}',

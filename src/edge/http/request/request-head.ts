@@ -40,8 +40,7 @@ export function composeRequestHead(aim: RequestAim): string {
   const { href, pathname, search } = urlOf(baseUrl, route);
   const forwarder = aim.proxy !== undefined && isForwarded(baseUrl, aim.proxy) ? aim.proxy : undefined;
   const usual: HeaderFields = {
-    ...aim.authorization,
-    ...route.headers,
+    ...withFields(aim.authorization, route.headers),
     // Events of a streamed reply are timed as they arrive: compression would delay them.
     'Accept-Encoding': aim.compression === true && route.stream === undefined ? acceptedCodings : 'identity',
     Connection: forwarder === undefined ? 'keep-alive' : 'close',

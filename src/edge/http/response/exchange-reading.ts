@@ -4,10 +4,10 @@ import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
 import type { Exchange } from '../../../session/send.ts';
 import type { ReadPace } from '../exchange/read-pace.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
-import { StreamedReply } from '../stream/streamed-reply.ts';
+import { beginReply, type StreamedReply } from '../stream/streamed-reply.ts';
 import { decodeBody } from './decode-body.ts';
 import type { FastResponse } from './fast-response.ts';
-import { isStream, type Fault, type ResponseHead } from './response-head.ts';
+import { isStatedStream, isStream, type Fault, type ResponseHead } from './response-head.ts';
 import type { ResponseLimits } from './response-parser.ts';
 
 /** Settings and resources that the readers of one sender share. */
@@ -39,8 +39,10 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
 
   protected openStream(head: ResponseHead, now: Instant): StreamedReply | undefined {
     const { stream } = this.wanted;
-    if (stream === undefined || !isStream(head, stream.framing)) return undefined;
-    this.streamed = new StreamedReply(stream, { now, maxEventBytes: this.settings.maxEventBytes });
+    if (stream === undefined) return undefined;
+    const isAnnounced = isStream(head, stream);
+    if (!isAnnounced && !isStatedStream(head, stream)) return undefined;
+    this.streamed = beginReply(stream, { now, maxEventBytes: this.settings.maxEventBytes, isAnnounced });
     return this.streamed;
   }
 
@@ -55,11 +57,12 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
     keepHeaders(exchange, head, settings);
     if (wanted.wantedHeaders?.includes('set-cookie') === true) exchange.setsCookie = false;
     if (wanted.wantedHeaders !== undefined) exchange.headers = pickHeaders(head, wanted.wantedHeaders);
-    if (streamed === undefined && body !== undefined) {
-      exchange.body = body.text();
-      if (exchange.body.includes(replacement)) exchange.isUtf8 = body.isUtf8();
-    }
     streamed?.end();
+    const whole = streamed === undefined ? body : streamed.unread;
+    if (whole !== undefined) {
+      exchange.body = whole.text();
+      if (exchange.body.includes(replacement)) exchange.isUtf8 = whole.isUtf8();
+    }
     this.keepReceived(head);
     return undefined;
   }
@@ -72,7 +75,7 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
       keepWait(exchange, head);
       if (this.settings.cookies) exchange.setCookies = cookieLines(head);
     }
-    if (streamed === undefined) return;
+    if (streamed === undefined || streamed.unread !== undefined) return;
     exchange.stream = streamed.reply;
     exchange.content = streamed.content;
     exchange.isUtf8 = streamed.isUtf8;

@@ -172,16 +172,23 @@ const trimBlanks = (text: string): string => {
 const quote = (text: string): string => `"${text}"`;
 
 /** Reports whether a response is the requested stream, by its status and its content type. */
-export function isStream({ status, contentType }: ResponseHead, framing: StreamFormat['framing']): boolean {
+export function isStream({ status, contentType }: ResponseHead, { framing }: StreamFormat): boolean {
   if (!isSuccess(status)) return false;
   const [type = ''] = (contentType ?? '').toLowerCase().split(';');
   return contentTypes[framing].includes(type.trim());
+}
+
+/** Reports whether the status is one of those whose body is a stream if a definition states its format. */
+export function isStatedStream({ status }: ResponseHead, { isStated }: StreamFormat): boolean {
+  return isStated === true && status >= 200 && status <= 299;
 }
 
 /** Content types of the stream formats; `''` stands for no type, or for `application/json`. */
 const contentTypes: Readonly<Record<StreamFormat['framing'], readonly string[]>> = {
   sse: ['text/event-stream'],
   'aws-event-stream': ['application/vnd.amazon.eventstream'],
+  lines: [],
+  text: [],
   'json-lines': [
     'application/x-ndjson',
     'application/ndjson',

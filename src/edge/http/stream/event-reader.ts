@@ -11,8 +11,14 @@ const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
 const lineBreak = Buffer.of(lineFeed);
 
-/** Formats that are lines of text. */
-type LineFraming = Exclude<StreamFormat['framing'], 'aws-event-stream'>;
+/** Formats that are lines. */
+type LineFraming = Exclude<StreamFormat['framing'], 'aws-event-stream' | 'text'>;
+
+export interface EventReading {
+  framing: LineFraming;
+  maxEventBytes: number;
+  passesEmpty?: boolean | undefined;
+}
 
 /** Parses a body that arrives in blocks of any size. */
 export interface StreamReader {
@@ -30,7 +36,7 @@ export interface EventSink {
 
 /**
  * Parses the events of a body that arrives in blocks of any size: server-sent events as the WHATWG's parser does (CR LF, LF
- * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or JSON lines. An
+ * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or lines. An
  * event within one block, as nearly all are, is read in place; the others are assembled.
  *
  *     bytes -> lines -> fields -> event (type, data)
@@ -42,6 +48,7 @@ export class EventReader implements StreamReader {
   readonly #framing: LineFraming;
   readonly #sink: EventSink;
   readonly #maxEventBytes: number;
+  readonly #passesEmpty: boolean;
   /** The start of a line that is not complete. */
   readonly #line = new GrowingBytes();
   /** Data of the event in progress if it is assembled. */
@@ -58,10 +65,11 @@ export class EventReader implements StreamReader {
   #isFirstLine = true;
   #skipsLineFeed = false;
 
-  constructor(framing: LineFraming, sink: EventSink, maxEventBytes: number) {
+  constructor(sink: EventSink, { framing, maxEventBytes, passesEmpty = false }: EventReading) {
     this.#framing = framing;
     this.#sink = sink;
     this.#maxEventBytes = maxEventBytes;
+    this.#passesEmpty = passesEmpty;
   }
 
   /** Takes the next bytes of the body: `bytes` from `start` to `end`. Only copies of them are kept. */
@@ -88,10 +96,10 @@ export class EventReader implements StreamReader {
     if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
   }
 
-  /** Ends the body: a last JSON line does not need a line break, a server-sent event does. */
+  /** Ends the body: a last line does not need a line break, a server-sent event does. */
   end(): void {
     const { bytes, length } = this.#line;
-    if (this.#framing === 'json-lines' && length > 0 && !this.isTooLong) this.#takeJsonLine(bytes, 0, length);
+    if (this.#framing !== 'sse' && length > 0 && !this.isTooLong) this.#takePlainLine(bytes, 0, length);
     this.#line.empty();
   }
 
@@ -106,7 +114,7 @@ export class EventReader implements StreamReader {
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
-    if (this.#framing === 'json-lines') return this.#takeJsonLine(bytes, start, end);
+    if (this.#framing !== 'sse') return this.#takePlainLine(bytes, start, end);
     let at = start;
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
@@ -140,7 +148,10 @@ export class EventReader implements StreamReader {
     const { event } = this;
     event.type = this.#type;
     this.#type = '';
-    if (this.#dataLines === 0) return;
+    if (this.#dataLines === 0) {
+      if (this.#passesEmpty && event.type !== '') this.#emit(bytes, 0, 0);
+      return;
+    }
     this.#dataLines = 0;
     if (this.#isDataHeld) this.#emit(this.#data.bytes, 0, this.#data.length);
     else this.#emit(bytes, this.#from, this.#to);
@@ -148,8 +159,9 @@ export class EventReader implements StreamReader {
     this.#data.empty();
   }
 
-  #takeJsonLine(bytes: Buffer, start: number, end: number): void {
+  #takePlainLine(bytes: Buffer, start: number, end: number): void {
     const to = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end;
+    if (this.#framing === 'lines') return this.#emit(bytes, start, to);
     for (let at = start; at < to; at++) if (!isBlank(bytes[at])) return this.#emit(bytes, at, to);
   }
 

@@ -1,34 +1,74 @@
+import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Instant } from '../../../base/time.ts';
-import type { StreamFormat } from '../../../protocol/protocol.ts';
+import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
 import { EventReader, type EventSink, type StreamReader } from './event-reader.ts';
 import { FrameReader } from './frame-reader.ts';
+import { TextReader } from './text-reader.ts';
 import { TimedReply } from './timed-reply.ts';
+
+interface ReplyStart {
+  now: Instant;
+  maxEventBytes: number;
+  /** True if the content type of the response is that of the format. */
+  isAnnounced: boolean;
+}
+
+/** Begins one streamed reply over HTTP. */
+export function beginReply(format: StreamFormat, start: ReplyStart): StreamedReply {
+  return format.framing === 'text' ? new TextReply(format, start) : new StreamedReply(format, start);
+}
 
 /** One streamed reply over HTTP. */
 export class StreamedReply extends TimedReply implements EventSink {
+  /** The body of a response that did not announce a stream, until its first event: without one, it is read as a whole. */
+  unread: GrowingBytes | undefined;
   readonly #reader: StreamReader;
 
-  constructor(format: StreamFormat, { now, maxEventBytes }: { now: Instant; maxEventBytes: number }) {
+  constructor(format: StreamFormat, { now, maxEventBytes, isAnnounced }: ReplyStart) {
     super(format.begin(), now);
-    const { framing } = format;
-    this.#reader =
-      framing === 'aws-event-stream'
-        ? new FrameReader(this, maxEventBytes)
-        : new EventReader(framing, this, maxEventBytes);
+    this.unread = isAnnounced || isText(format) ? undefined : new GrowingBytes();
+    this.#reader = readerOf(format, this, maxEventBytes);
   }
 
   /** Takes bytes of the body. Returns false if an event is over the limit. */
   take(bytes: Buffer, start: number, end: number): boolean {
     this.#reader.take(bytes, start, end);
+    if (this.unread !== undefined) this.#keepUnread(bytes, start, end);
     return !this.#reader.isTooLong;
   }
 
   end(): void {
     this.#reader.end();
+    if (this.#hasEvents) this.unread = undefined;
   }
 
   /** True if all decoded text was UTF-8. */
   get isUtf8(): boolean {
     return this.#reader.event.isUtf8;
   }
+
+  get #hasEvents(): boolean {
+    return this.#reader.event.bytes.length > 0;
+  }
+
+  #keepUnread(bytes: Buffer, start: number, end: number): void {
+    if (this.#hasEvents) this.unread = undefined;
+    else this.unread?.append(bytes, start, end);
+  }
+}
+
+/** A reply whose body is its text: all that one read brings is one piece. */
+class TextReply extends StreamedReply {
+  override event(event: StreamEvent): void {
+    if (this.newEvents === 0) super.event(event);
+    else this.reply.take(event);
+  }
+}
+
+const isText = ({ framing }: StreamFormat): boolean => framing === 'text' || framing === 'lines';
+
+function readerOf({ framing, passesEmpty }: StreamFormat, sink: EventSink, maxEventBytes: number): StreamReader {
+  if (framing === 'aws-event-stream') return new FrameReader(sink, maxEventBytes);
+  if (framing === 'text') return new TextReader(sink);
+  return new EventReader(sink, { framing, maxEventBytes, passesEmpty });
 }
