@@ -3,6 +3,7 @@
  * its description.
  */
 export const noteTexts = {
+  content_type: 'A stream has another content type',
   several_ids: 'A chunk has another id than the first one',
   other_index: 'A choice has another index than 0, although one choice was requested',
   no_choices: 'A chunk has no list of choices',

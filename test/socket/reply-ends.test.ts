@@ -110,3 +110,23 @@ test('deviations that no client notices are ok, counted, and shown by an example
   expect(result.examples).toEqual([]);
   expect(JSON.stringify(result)).not.toContain(key);
 });
+
+test.each(['text/plain; charset=utf-8', 'application/json', 'application/octet-stream'])(
+  'a stream of the content type %s is read, and noted',
+  async (type) => {
+    const { raw } = whole;
+    const result = await play([{ raw: { ...raw, headers: { 'Content-Type': type } }, step: 1 }]);
+    expect(result.outcomes.turns.ok).toBe(1);
+    expect(result.latency.firstToken.count).toBe(1);
+    expect(result.outcomes.notes).toMatchObject([{ rule: 'content_type', count: 1 }]);
+  },
+);
+
+test('a non-streamed error of another content type keeps its text', async () => {
+  const { raw } = whole;
+  const result = await play([
+    { raw: { ...raw, headers: { 'Content-Type': 'text/html' }, body: '<html><title>Sign in</title></html>' } },
+  ]);
+  expect(result.outcomes.attempts.malformed).toBe(1);
+  expect(result.examples[0]?.detail).toContain('text/html');
+});

@@ -66,7 +66,7 @@ describe('a protocol over WebSocket', () => {
   test('is shown by try: the upgrade, the frames sent and received, and no key', async () => {
     const { baseUrl, counted } = await service();
     const file = await writeScenario('/v1/socket?token=abc123&v=1&key={{apiKey}}');
-    const { code, stdout } = await perform('try', file, '--base-url', baseUrl);
+    const { code, stdout } = await perform('try', file, '--all', '--base-url', baseUrl);
     // The conversation, and its first question again.
     expect({ code, upgrades: counted['upgrades'] }).toEqual({ code: expect.any(Number) as number, upgrades: 2 });
     for (const text of [

@@ -85,7 +85,13 @@ export function readEvents(
   if (stream === undefined) throw new Error('the target is not streamed');
   const event = new ReusedEvent();
   const pieces = events.map((written) => stream.take(event.write(written)));
-  const received = wholeReply(status, '', { failure, detail: failure ?? '', isUtf8, stream });
+  const received = wholeReply(status, '', {
+    failure,
+    detail: failure ?? '',
+    isUtf8,
+    stream,
+    contentType: 'text/event-stream',
+  });
   return { pieces, text: stream.text, verdict: conversation.read(received) };
 }
 

@@ -127,7 +127,7 @@ class ThreadConversation implements Conversation {
       method: 'POST',
       path: `/threads/${encodeURIComponent(this.sessionId)}/runs/${stream ? 'stream' : 'wait'}`,
       headers: stream ? { ...headers, Accept: 'text/event-stream' } : headers,
-      stream: stream ? { framing: 'sse', begin: () => new RunStream(this.#repliedId) } : undefined,
+      stream: stream ? { framing: 'sse', isStated: true, begin: () => new RunStream(this.#repliedId) } : undefined,
     };
   }
 }

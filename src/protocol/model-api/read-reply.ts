@@ -20,13 +20,23 @@ function refuseInstead(body: Fields): Verdict | undefined {
 
 /** Reads a reply that was requested as a stream: a non-streamed one is an error, or breaks the contract. */
 export function readStreamed(received: Received, refuse: WholeRules['refuse'] = refuseResponse): Verdict {
-  if (received.stream !== undefined) return received.stream.conclude(received);
+  if (received.stream !== undefined) return withTypeNote(received.stream.conclude(received), received.contentType);
   const verdict = classifyWhole(received, { ...wholeInsteadOfStream, refuse });
   const { contentType } = received;
   const isJson =
     contentType === undefined || (verdict.outcome !== 'malformed' && verdict.outcome !== 'contract_broken');
   return isJson ? verdict : refused('malformed', `a reply of content type ${contentType} instead of a stream`);
 }
+
+/** Notes the content type of a reply whose stream only its bytes show. */
+function withTypeNote(verdict: Verdict, contentType = 'application/json, or none'): Verdict {
+  const { reply } = verdict;
+  if (reply === undefined || streamTypes.test(contentType)) return verdict;
+  const note: Note = { rule: 'content_type', detail: contentType };
+  return { ...verdict, reply: { ...reply, notes: [...(reply.notes ?? []), note] } };
+}
+
+const streamTypes = /^(?:text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;
 
 const welcome = [200];
 
