@@ -53,7 +53,7 @@ export function normalName(name: string): string {
 }
 
 /** Returns the field of a record that has one of these names in any case, the first name first. */
-export function fieldNamed(record: Fields, names: readonly string[]): string | undefined {
+function fieldNamed(record: Fields, names: readonly string[]): string | undefined {
   const exact = names.find((name) => Object.hasOwn(record, name));
   if (exact !== undefined) return exact;
   const fields = new Map(Object.keys(record).map((field) => [normalName(field), field]));

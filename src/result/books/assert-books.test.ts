@@ -406,7 +406,9 @@ const counterCases = counterGroups.flatMap((group) =>
 
 /** For every series, the equation that must break if a histogram contains too much. */
 const seriesEquation = (name: SeriesName) => {
-  const [series = '', end] = name.startsWith('model.') ? [name] : name.replace(/^(turn|firstToken)\.[^.]+/, '$1').split('.');
+  const [series = '', end] = name.startsWith('model.')
+    ? [name]
+    : name.replace(/^(turn|firstToken)\.[^.]+/, '$1').split('.');
   return expect.stringMatching(`^${series} histogram${end === undefined ? '' : `, ${end}`} = `) as string;
 };
 
