@@ -219,7 +219,7 @@ describe('a faulty stream', () => {
   });
 
   test.each([
-    ['text', 'malformed', 'an event that is not JSON'],
+    ['text', 'malformed', "an event that is not JSON: 'text'"],
     ['{"text":7}', 'contract_broken', 'no text in an event at text: that is of type number'],
   ])('an event %s: %s', (event, outcome, detail) => {
     const { verdict, pieces } = readEvents(['{"text":"A"}', event, '{"text":"B"}', '{"done":true}']);

@@ -11,7 +11,8 @@ import type {
 import { AuthorError, finderOf, type Finder } from './author-error.ts';
 import { isHtmlPage, htmlPage, itself } from './plain-text.ts';
 import { classOfStatus, broken, jsonIn, refused } from '../classify-whole.ts';
-import { errorMessage } from '../error-message.ts';
+import { errorMessage, quoteText } from '../error-message.ts';
+import { errorInEvent, refuseError } from '../model-api/api-error.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
 import { errorClass, errorReader, isReplyStatus } from './judge-response.ts';
@@ -183,14 +184,18 @@ export class DefinedStream implements ReplyStream {
     const data = this.parse(event);
     const hadEnded = this.hasEnded;
     this.hasEnded ||= this.#rules.isEnd(event, data);
-    if (data === undefined)
-      return this.hasEnded ? 'other' : this.fail(refused('malformed', 'an event that is not JSON'));
+    if (data === undefined) return this.hasEnded ? 'other' : this.fail(unreadable(event));
     const error = this.#rules.error(data, event.type);
     if (error !== undefined) {
       this.errorEvent = data;
       return this.fail(refused(error, errorInside(data)));
     }
-    const piece = this.#take(data, event.type);
+    const piece = event.type === 'error' ? 'other' : this.#take(data, event.type);
+    const stated = piece === 'other' && !this.hasEnded ? errorInEvent(data, event.type) : undefined;
+    if (stated !== undefined) {
+      this.errorEvent = data;
+      return this.fail(refuseError(stated));
+    }
     if (piece === 'other' || !hadEnded) return piece;
     return this.fail(broken('content was sent after the end of the stream'));
   }
@@ -252,6 +257,13 @@ class TextStream extends DefinedStream {
 
 const noEnd =
   "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'";
+
+/** Returns the verdict on an event that is not JSON: an error as text, or not a part of the API. */
+function unreadable(event: StreamEvent): Verdict {
+  const text = event.text();
+  const error = errorInEvent(text, event.type);
+  return error === undefined ? refused('malformed', `an event that is not JSON${quoteText(text)}`) : refuseError(error);
+}
 
 /** Maximum number of events that are kept to describe the absence of text. */
 const maxSilent = 20;

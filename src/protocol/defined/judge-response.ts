@@ -2,6 +2,7 @@ import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import { classOfStatus, broken, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
+import { errorIn, errorInstead, refuseError } from '../model-api/api-error.ts';
 import { errorClassNames, type ErrorClass } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { ApiDefinition } from './definition.ts';
@@ -38,8 +39,15 @@ export function judgeResponse(received: Received, rules: ResponseRules): Verdict
       return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (isTextReply && isHtmlPage(received.body)) return htmlPage;
     if (needsJson && body === undefined) return notJson(received);
-    return judge(body);
+    return orError(judge(body), body);
   });
+}
+
+/** Returns the verdict on an error in the place of a reply, as web frameworks send them; otherwise the verdict on the reply. */
+function orError(verdict: Verdict, body: unknown): Verdict {
+  if (verdict.outcome !== 'contract_broken') return verdict;
+  const error = errorIn(body) ?? errorInstead(body);
+  return error === undefined ? verdict : refuseError(error);
 }
 
 export function isSuccess(status: number): boolean {

@@ -22,8 +22,8 @@ export function errorIn(body: unknown): ApiError | undefined {
 const isStated = (value: unknown): boolean => value !== null && value !== '';
 
 /**
- * Returns the error that a body or an event may be, if it has no text of a reply: a text `error`, `detail` or `msg`, as web
- * frameworks send them.
+ * Returns the error that a body may be, if it has no text of a reply: a text `error`, `detail` or `msg`, as web frameworks send
+ * them.
  */
 export function errorInstead(body: unknown): ApiError | undefined {
   if (!isObject(body)) return undefined;
@@ -31,6 +31,15 @@ export function errorInstead(body: unknown): ApiError | undefined {
   const texts = [error, detail, ...(success === false || error === true ? [msg, message] : [])];
   const text = texts.map((each) => errorMessage(each ?? '')).find((each) => each !== '');
   return text === undefined ? undefined : { ...readError(body), message: text };
+}
+
+/** Returns the error that an event without text states; a `detail` besides other fields may be that of a progress. */
+export function errorInEvent(event: unknown, type: string): ApiError | undefined {
+  if (!isObject(event))
+    return type === 'error' && typeof event === 'string' ? readError({ message: event }) : undefined;
+  const { detail, ...others } = event;
+  const stated = errorIn(event) ?? errorInstead(Object.keys(others).length === 0 ? { detail } : others);
+  return stated ?? (type === 'error' || event['type'] === 'error' ? readError(event) : undefined);
 }
 
 /** Reads an error. The AI SDK's error part has only an `errorText`. */

@@ -3,7 +3,7 @@ import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { quoteText } from '../error-message.ts';
 import { Notes } from '../notes.ts';
-import { errorIn, errorInstead, readError, refuseError } from './api-error.ts';
+import { errorIn, errorInEvent, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
@@ -141,7 +141,7 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (refusal !== undefined) return refusal;
     const taken = this.reader.take(data, event.type);
     if (taken === 'content' || taken === 'reasoning') return taken;
-    const error = errorInstead(data);
+    const error = errorInEvent(data, event.type);
     return error === undefined ? taken : refuseError(error);
   }
 }
