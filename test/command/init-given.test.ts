@@ -369,3 +369,27 @@ test.each([
   const { code, stderr, files } = await init(['--from-curl', curl]);
   expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), []]);
 });
+
+test.each([
+  ['text/event-stream', 'data: It is 5\n\ndata:  to 12.\n\n', "stream: { format: 'sse', data: 'text', end: 'close' }"],
+  ['text/plain; charset=utf-8', 'It is 5 to 12.', "stream: { format: 'text' }"],
+])(
+  'init --from-curl writes a definition that reads bare text (%s) and keeps the cookies of a session',
+  async (type, body, expected) => {
+    const { baseUrl, seen } = await openBot(({ headers }, response) => {
+      response.setHeader('Content-Type', type);
+      if (headers.cookie === undefined)
+        response.setHeader('Set-Cookie', `sid=${String(seen.length)}; Path=/; HttpOnly`);
+      response.write(body);
+      response.end();
+      return undefined;
+    });
+    const { code, scenario } = await init([
+      '--from-curl',
+      `curl -N ${baseUrl}/chat ${inJson({ message: 'Hello there' })}`,
+    ]);
+    expect([code, scenario]).toEqual([0, expect.stringContaining(expected)]);
+    expect(scenario).toContain('cookies: true,');
+    expect(seen.filter(({ headers }) => headers.cookie !== undefined).length).toBeGreaterThan(1);
+  },
+);
