@@ -87,7 +87,7 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
       ...[...moved.missing].map(
         (name) => ['note', `${name} is missing: the source has a placeholder in its place, which is not sent`] as const,
       ),
-      ...(own !== undefined && hasOwnKey(api)
+      ...(own !== undefined && bot?.recipe.usesKeyOfCreation !== true && hasOwnKey(api)
         ? [
             [
               'note',

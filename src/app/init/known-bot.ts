@@ -47,7 +47,11 @@ function recognizeAs(recipe: Recipe, { message, creation, reply }: GivenApi): Kn
     stream: seen === undefined ? recipe.streams(body, url.pathname) : 'events' in seen,
     messageAt,
     isAssumed: recipe.replyKey !== undefined && reply === undefined,
-    plain: { ...message, url: plainUrl },
+    plain: {
+      ...message,
+      url: plainUrl,
+      ...(recipe.usesKeyOfCreation === true && creation !== undefined && { headers: creation.headers }),
+    },
   };
 }
 

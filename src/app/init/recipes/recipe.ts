@@ -19,6 +19,8 @@ export interface Recipe {
   readonly creation?: RequestShape;
   /** True if messages alone do not name the bot: the command that creates the session does. */
   readonly needsCreation?: true;
+  /** True if the key is that of the creation, whose reply contains the key of the messages. */
+  readonly usesKeyOfCreation?: true;
   /** Body of the creation, unless a command shows it. */
   readonly creationBody?: Readonly<Record<string, unknown>>;
   /** Code of the fields that differ between turns or sessions, by their paths in the body. */

@@ -7,7 +7,19 @@ import { ollama } from './ollama.ts';
 import { rasa } from './rasa.ts';
 import type { Recipe } from './recipe.ts';
 import { typebot } from './typebot.ts';
+import { voiceflowSessions } from './voiceflow-sessions.ts';
 import { voiceflow } from './voiceflow.ts';
 
 /** All recipes, in the order of the docs. */
-export const recipes: readonly Recipe[] = [flowise, n8n, dify, rasa, langServe, ollama, typebot, voiceflow, coze];
+export const recipes: readonly Recipe[] = [
+  flowise,
+  n8n,
+  dify,
+  rasa,
+  langServe,
+  ollama,
+  typebot,
+  voiceflow,
+  voiceflowSessions,
+  coze,
+];
