@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { acceptanceTitles } from '../bench/acceptance/titles.ts';
 import { extract } from '../bench/extract.ts';
 import { optionTable } from '../src/report/options/option-table.ts';
+import { botSections } from './bots-page.ts';
 import { commandPages, overrideTable, variableTable } from './cli-page.ts';
 import { importTable, roomTable, routeOfTurn } from './architecture-page.ts';
 import { documentTable } from './documents-page.ts';
@@ -51,6 +52,7 @@ fillPage('docs/reference/bench.md', { bench: extract(read('bench/results.md'), [
 fillPage('docs/reference/acceptance.md', { acceptance: extract(read('bench/results.md'), acceptanceTitles) });
 fillPage('docs/reference/scenarios.md', { presets: presetTable() });
 fillPage('docs/reference/protocols.md', { gallery: galleryTable() });
+fillPage('docs/guides/bots.md', { bots: botSections() });
 fillPage('docs/reference/metrics.md', {
   conditions: conditionTable(),
   series: seriesTable(),

@@ -297,7 +297,7 @@ describe('init --from-curl finds', () => {
     expect(ids[2]).toMatch(/^c-/);
   });
 
-  test('the conversation in the body of an API that only shares its path with a known one', async () => {
+  test('the conversation in the body of a bot that only shares its path with a named protocol', async () => {
     const { baseUrl, seen } = await openBot(({ body }) => ({
       message: { role: 'assistant', content: `${String((body['messages'] as unknown[]).length)} messages` },
       done: true,
@@ -307,9 +307,8 @@ describe('init --from-curl finds', () => {
       `curl ${baseUrl}/api/chat ${inJson({ model: 'llama', messages: [hello], stream: false })}`,
     ]);
     expect([code, scenario]).toEqual([0, expect.stringContaining("history: 'client'")]);
-    expect(scenario).toContain("reply: { text: 'message.content' }");
-    // The last request repeats the first question.
-    expect(seen.at(-2)?.body['messages']).toHaveLength(5);
+    expect(scenario).toContain("reply: { text: 'message.content', ");
+    expect(seen[2]?.body['messages']).toHaveLength(5);
   });
 });
 
@@ -370,3 +369,27 @@ test.each([
   const { code, stderr, files } = await init(['--from-curl', curl]);
   expect([code, stderr, files]).toEqual([2, expect.stringContaining(message), []]);
 });
+
+test.each([
+  ['text/event-stream', 'data: It is 5\n\ndata:  to 12.\n\n', "stream: { format: 'sse', data: 'text', end: 'close' }"],
+  ['text/plain; charset=utf-8', 'It is 5 to 12.', "stream: { format: 'text' }"],
+])(
+  'init --from-curl writes a definition that reads bare text (%s) and keeps the cookies of a session',
+  async (type, body, expected) => {
+    const { baseUrl, seen } = await openBot(({ headers }, response) => {
+      response.setHeader('Content-Type', type);
+      if (headers.cookie === undefined)
+        response.setHeader('Set-Cookie', `sid=${String(seen.length)}; Path=/; HttpOnly`);
+      response.write(body);
+      response.end();
+      return undefined;
+    });
+    const { code, scenario } = await init([
+      '--from-curl',
+      `curl -N ${baseUrl}/chat ${inJson({ message: 'Hello there' })}`,
+    ]);
+    expect([code, scenario]).toEqual([0, expect.stringContaining(expected)]);
+    expect(scenario).toContain('cookies: true,');
+    expect(seen.filter(({ headers }) => headers.cookie !== undefined).length).toBeGreaterThan(1);
+  },
+);

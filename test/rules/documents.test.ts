@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { described, importTable, roomTable, routeFiles, routeOfTurn } from '../../docs/architecture-page.ts';
+import { botSections } from '../../docs/bots-page.ts';
 import { commandPages, overrideTable, variableTable } from '../../docs/cli-page.ts';
 import { documentTable } from '../../docs/documents-page.ts';
 import { jsonSchemaOf, publishedNames } from '../../docs/json-schema.ts';
@@ -43,6 +44,10 @@ const plain = (text: string): string => text.replace(/ +/g, ' ').replace(/-{3,}/
 
 test('the table of documents matches the code (npm run docs)', () => {
   expect(plain(read('docs/reference/documents.md'))).toContain(plain(documentTable()));
+});
+
+test('the recipes of docs/guides/bots.md match the code (npm run docs)', () => {
+  expect(read('docs/guides/bots.md')).toContain(botSections());
 });
 
 test('the table of options matches the code, and nothing in it refers to a text (npm run docs)', () => {

@@ -142,7 +142,7 @@ export const givenCases: readonly GivenCase[] = [
     },
     run: {},
     output: 'message   body.input.question\n',
-    scenario: "reply: { text: 'output' }",
+    scenario: "name: 'langserve',",
   },
   {
     name: 'the OpenAPI description of FastAPI',

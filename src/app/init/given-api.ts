@@ -25,10 +25,11 @@ export interface GivenApi {
   readonly notes: readonly string[];
 }
 
-/** A reply: its JSON, or the events of a stream. */
+/** A reply: its JSON, the events of a stream, or its text. */
 export type SeenReply =
   | { readonly json: unknown; readonly isExample?: true }
-  | { readonly format: 'sse' | 'json-lines'; readonly events: readonly SeenEvent[] };
+  | { readonly format: 'sse' | 'json-lines' | 'text'; readonly events: readonly SeenEvent[] }
+  | { readonly text: string };
 
 export interface SeenEvent {
   readonly type: string;

@@ -6,6 +6,7 @@ import { agentScenario, type AgentTarget } from './agent-scenario.ts';
 import { moveSecrets, targetLines } from './environment-references.ts';
 import type { GivenApi } from './given-api.ts';
 import { recognizeApi } from './known-api.ts';
+import { defineBot, recognizeBot } from './known-bot.ts';
 import { literal } from './literal.ts';
 import { sessionPlaces, withoutId } from './session-places.ts';
 import { ownApi as defineOwn } from './own-definition.ts';
@@ -27,19 +28,25 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
   const url = new URL(message.url);
   for (const name of [...url.searchParams.keys()]) if (isCredential(name)) url.searchParams.delete(name);
   const recognized = recognizeApi(api, url);
+  const bot = recognized === undefined ? recognizeBot(api) : undefined;
   const authorize = (key: string): HeaderFields =>
     recognized === undefined
-      ? { Authorization: `Bearer ${key}` }
+      ? (bot?.recipe.authorize?.(key) ?? { Authorization: `Bearer ${key}` })
       : protocols[recognized.protocol].protocol.authorize(key);
-  const places = recognized === undefined ? sessionPlaces(api) : {};
-  const moved = moveSecrets({ ...api, message: withoutId(message, places) }, authorize, recognized !== undefined);
+  const places = recognized === undefined && bot === undefined ? sessionPlaces(api) : {};
+  const moved = moveSecrets(
+    { ...api, message: bot?.plain ?? withoutId(message, places) },
+    authorize,
+    recognized !== undefined,
+  );
   const safe: GivenApi = {
     ...api,
     message: { ...message, body: moved.body },
     creation: creation && { ...creation, body: moved.creationBody },
   };
   const known = recognized && recognizeApi(safe, url);
-  const own = known === undefined ? defineOwn(safe, moved, places) : undefined;
+  const own =
+    known !== undefined ? undefined : bot === undefined ? defineOwn(safe, moved, places) : defineBot(bot, moved);
   const isHere = isLoopback(plainName(url.hostname));
   const values =
     own?.choosesIds === true
@@ -50,7 +57,7 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     isAssumed: false,
     baseUrl: known?.baseUrl ?? own?.baseUrl,
     messagesPath: known?.messagesPath,
-    agentId: agentId ?? known?.agentId,
+    agentId: agentId ?? known?.agentId ?? own?.agentId,
     stream: known?.stream ?? own?.stream ?? false,
     host: isHere ? undefined : url.host,
     isOpen: false,
@@ -68,7 +75,9 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
   };
   const protocol =
     known === undefined
-      ? 'a custom API, by a definition'
+      ? bot === undefined
+        ? 'a custom API, by a definition'
+        : `${bot.recipe.title}, by a definition (docs/guides/bots.md)`
       : `${known.protocol}, by ${known.path === '' ? 'the body' : `the path ${known.path}`}`;
   return {
     text: agentScenario(shipped, target),
@@ -78,7 +87,7 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
       ...[...moved.missing].map(
         (name) => ['note', `${name} is missing: the source has a placeholder in its place, which is not sent`] as const,
       ),
-      ...(own !== undefined && hasOwnKey(api)
+      ...(own !== undefined && bot?.recipe.usesKeyOfCreation !== true && hasOwnKey(api)
         ? [
             [
               'note',

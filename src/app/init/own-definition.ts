@@ -21,6 +21,8 @@ export interface OwnApi {
   /** The call of `defineProtocol`. */
   readonly text: string;
   readonly baseUrl: string;
+  /** Agent or model, if the definition names it. */
+  readonly agentId?: string | undefined;
   readonly stream: boolean;
   /** Place of each part, as words. */
   readonly chosen: readonly (readonly [part: string, place: string])[];
@@ -145,7 +147,7 @@ const sentAt = ({ segment, header, query }: SessionPlaces, body: JsonPath | unde
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
 
 /** Replaces the list of messages by the conversation, in the form of its last message. */
-function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
+export function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
   const items = valueIn(body, list);
   const all = Array.isArray(items) ? (items as unknown[]) : [];
   const last = all.at(-1);

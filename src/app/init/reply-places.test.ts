@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SeenReply } from './given-api.ts';
 import { literal } from './literal.ts';
 import { replyPlaces } from './reply-places.ts';
@@ -85,4 +86,36 @@ test('JSON lines served as JSON are a stream', () => {
   } as const;
   const times = { firstByteMs: 1, totalMs: 2, bodyLength: body.length, events: undefined, content: undefined };
   expect(seenReply({ ...response, ...times, body })).toMatchObject({ format: 'json-lines', events: { length: 3 } });
+});
+
+const response = (contentType: string, body: string, fields: readonly (readonly [string, string])[] = []) =>
+  ({ status: 200, contentType, body, fields }) as ContactResponse;
+const textOf = (...given: Parameters<typeof response>): string => {
+  const seen = seenReply(response(...given));
+  return seen === undefined ? 'unread' : code(seen);
+};
+
+test.each([
+  ['that ends by closing', 'data: Hello\n\ndata:  there.\n\n', "stream: { format: 'sse', data: 'text', end: 'close' }"],
+  ['that ends by a mark', 'data: It is 5\n\ndata: 5\n\ndata: [DONE]\n\n', "data: 'text', end: '[DONE]' }"],
+  [
+    'that ends by an event',
+    'event: token\ndata: Hi\n\nevent: token\ndata: x\n\nevent: end\ndata:\n\n',
+    "end: { event: 'end' }",
+  ],
+])('a stream of bare text %s is read as text', (_, body, expected) => {
+  expect(textOf('text/event-stream', body)).toContain(expected);
+});
+
+test('bodies of text are read as text, streamed if they are chunked, and pages are not', () => {
+  expect(textOf('text/plain; charset=utf-8', 'Hello there.')).toBe("{ reply: { format: 'text' } }");
+  expect(textOf('text/plain', 'Hello there.', [['Transfer-Encoding', 'chunked']])).toBe(
+    "{ stream: { format: 'text' } }",
+  );
+  expect(textOf('text/html', '<!doctype html><p>Log in</p>')).toBe('unread');
+  expect(textOf('text/plain', '<!doctype html><p>Log in</p>')).toBe('unread');
+});
+
+test('the last text or id of a stream that ends by closing is not its end', () => {
+  expect(code(stream(['', { id: 'a', delta: 'You ' }], ['', { id: 'b', delta: 'said' }]))).toContain("end: 'close'");
 });

@@ -1,7 +1,7 @@
 import { groupBy } from '../../base/group-by.ts';
 import { isObject } from '../../base/is-object.ts';
 import { conditionOf, isAnswer, isAside, kindsOf, recognizerOf, type EventKinds } from './event-kinds.ts';
-import { findReply, findSession, leavesOf, valueIn, type JsonPath } from './find-places.ts';
+import { findReply, findSession, isIdName, leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
 import { findUsage } from './usage-places.ts';
@@ -22,6 +22,9 @@ interface Known {
 
 /** Returns the places in a reply; `undefined` if it has no text. */
 export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): ReplyPlaces | undefined {
+  if ('text' in seen)
+    return { fields: { reply: { format: 'text' } }, words: 'the body, which is text', session: undefined };
+  if ('events' in seen && isTextual(seen.events)) return textPlaces(seen);
   const jsons = 'events' in seen ? seen.events.map(({ json }) => json) : [seen.json];
   const usage = findUsage(jsons);
   const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
@@ -34,6 +37,27 @@ export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): Reply
   if (text === undefined) return undefined;
   const words = dotted(text) || 'the JSON itself';
   return { fields: { reply: { text: textCode(seen.json, text), ...more } }, words, session };
+}
+
+/** Reports whether the data of a stream is text without JSON. */
+function isTextual(events: readonly SeenEvent[]): boolean {
+  const filled = events.filter(({ data }) => data.trim() !== '' && data.trim() !== '[DONE]');
+  // A word of a text may also be a number.
+  return filled.filter(({ json }) => typeof json !== 'object' && typeof json !== 'string').length > filled.length / 2;
+}
+
+/** Describes a stream whose data is text; events of the most frequent type are the answer. */
+function textPlaces({ format, events }: Extract<SeenReply, { format: string }>): ReplyPlaces {
+  const last = events.at(-1);
+  const isMarked = last?.data.trim() === '[DONE]';
+  const others = isMarked ? events.slice(0, -1) : events;
+  const types = groupBy(others, ({ type }) => type);
+  const type = [...types].toSorted(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? '';
+  const isEndType = last !== undefined && last.type !== '' && types.get(last.type)?.length === 1 && types.size > 1;
+  const end = isMarked ? '[DONE]' : isEndType ? { event: last.type } : 'close';
+  const text = new Code(`(data: string, type: string) => (type === ${literal(type)} ? data : undefined)`);
+  const fields = format === 'text' ? { format } : { format, data: 'text', ...(types.size > 1 && { text }), end };
+  return { fields: { stream: fields }, words: 'the data of the events, which is text', session: undefined };
 }
 
 interface Further {
@@ -66,7 +90,7 @@ function streamPlaces(
     format,
     text: isKnown ? kindText(kinds, answering, path) : pathCode(path),
     ...more,
-    end: endOf(events, kinds),
+    end: endOf(events, kinds, path),
     ...(kinds !== undefined && { error: recognizerOf(kinds, errorKind(events, kinds)) }),
   };
   const of = isKnown ? ` of kind ${answering.join(', ')}` : '';
@@ -90,7 +114,7 @@ function kindText(kinds: EventKinds, answering: readonly string[], path: JsonPat
 }
 
 /** Returns how the last event of a stream differs from the others. */
-function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined): unknown {
+function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined, text: JsonPath): unknown {
   const last = events.at(-1);
   const others = events.slice(0, -1);
   if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
@@ -103,8 +127,16 @@ function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined): unk
   );
   const flag = fields.find(({ value }) => value === true);
   if (flag !== undefined) return dotted(flag.path);
-  const field = fields.find(({ path, value }) => path.length === 1 && typeof value === 'string');
-  if (field === undefined) return '[DONE]';
+  // Texts and ids differ in every event; the mark of an end is absent before, or has one value.
+  const field = fields.find(
+    ({ path, value }) =>
+      path.length === 1 &&
+      typeof value === 'string' &&
+      dotted(path) !== dotted(text) &&
+      !isIdName(path.at(-1)) &&
+      new Set(others.map(({ json }) => valueIn(json, path))).size <= 1,
+  );
+  if (field === undefined) return 'close';
   return new Code(`(event: Record<string, unknown>) => event[${literal(field.path[0])}] === ${literal(field.value)}`);
 }
 

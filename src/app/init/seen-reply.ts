@@ -1,9 +1,10 @@
 import type { ContactResponse } from '../../conformance/contact/contact.ts';
 import { jsonIn } from '../../protocol/classify-whole.ts';
+import { isHtmlPage } from '../../protocol/defined/plain-text.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
 
-/** Reads a successful response as JSON or as a stream, by its content type; `undefined`: neither. */
-export function seenReply({ status, contentType, body }: ContactResponse): SeenReply | undefined {
+/** Reads a successful response as JSON, as a stream or as text, by its content type; `undefined`: none of them. */
+export function seenReply({ status, contentType, body, fields }: ContactResponse): SeenReply | undefined {
   if (status < 200 || status > 299) return undefined;
   if (/event-stream/i.test(contentType)) return { format: 'sse', events: body.split(/\r?\n\r?\n/).flatMap(eventIn) };
   if (/ndjson|jsonl|json-?lines/i.test(contentType))
@@ -14,7 +15,9 @@ export function seenReply({ status, contentType, body }: ContactResponse): SeenR
   // Some services serve lines as `application/json`.
   if (lines.length > 1 && lines.every((line) => jsonIn(line) !== undefined))
     return { format: 'json-lines', events: lines.flatMap((line) => eventIn(`data: ${line}`)) };
-  return undefined;
+  if (isHtmlPage(body) || !/^text\/(?!html)/i.test(contentType)) return undefined;
+  const isChunked = fields.some(([name]) => /^transfer-encoding$/i.test(name));
+  return isChunked ? { format: 'text', events: [{ type: '', data: body, json: undefined }] } : { text: body };
 }
 
 function eventIn(block: string): SeenEvent[] {

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createJiti } from 'jiti';
+import { describe, expect, test } from 'vitest';
+import { openVendor, type Played } from '../../../test/support/scripted-vendor.ts';
+import { runScenario, type Result, type Scenario } from '../../index.ts';
+import type { PreviousReply } from '../../scenario/scenario-values.ts';
+import { givenScenario } from './given-scenario.ts';
+import { readCurl } from './read-curl.ts';
+import type { RawResponse, Recipe } from './recipes/recipe.ts';
+import { recipes } from './recipes/registry.ts';
+
+const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
+
+const written = (recipe: Recipe) => givenScenario(readCurl(recipe.curl), shipped);
+
+/** Loads a scenario without the package. */
+function load(text: string): Scenario {
+  const source = text.replace(/^import .*$/m, 'const [defineProtocol, defineScenario] = [(x) => x, (x) => x];');
+  const module = createJiti(import.meta.url, { fsCache: false }).evalModule(source, {
+    filename: '/agent.ts',
+    ext: '.ts',
+  });
+  return (module as { default: Scenario }).default;
+}
+
+/** Holds one conversation with a server that answers in this form. */
+async function converse(recipe: Recipe, response: RawResponse, { stream, step }: { stream: boolean; step?: number }) {
+  const played = (raw: RawResponse, size?: number): Played => ({
+    raw: { source: recipe.docs, ...raw },
+    ...(size !== undefined && { step: size }),
+  });
+  const { created = [] } = recipe;
+  const vendor = await openVendor([...created.map((each) => played(each)), played(response, step)]);
+  const { target } = load(written(recipe).text);
+  const replies: PreviousReply[] = [];
+  const result = await runScenario({
+    name: 'recipe',
+    sessions: 1,
+    retry: 'none',
+    messages: {
+      first: 'Where is it?',
+      next: (reply) => {
+        replies.push(reply);
+        return replies.length < 2 ? 'And then?' : null;
+      },
+    },
+    target: { ...target, ...(target?.auth !== 'none' && { apiKey: 'a-test-token' }), stream, baseUrl: vendor.baseUrl },
+  });
+  return { result, texts: replies.map(({ text }) => text), arrivals: vendor.arrivals };
+}
+
+/** Returns the classes of failed attempts. */
+const failuresOf = ({ outcomes }: Result): string[] =>
+  Object.entries(outcomes.attempts).flatMap(([name, count]) => (name === 'ok' || count === 0 ? [] : [name]));
+
+const forms = recipes.flatMap((recipe) =>
+  (['whole', 'streamed'] as const).flatMap((form) => {
+    const responses = recipe[form];
+    return responses === undefined ? [] : [{ name: recipe.name, form, recipe, responses, stream: form === 'streamed' }];
+  }),
+);
+
+describe.each(forms)('$name, $form', ({ recipe, responses, stream }) => {
+  test.each([undefined, 1])('its reply is read, also byte by byte (%s)', async (step) => {
+    const { result, texts, arrivals } = await converse(recipe, responses.reply, { stream, ...(step && { step }) });
+    expect([failuresOf(result), texts]).toEqual([[], [recipe.expected, recipe.expected]]);
+    expect(arrivals.at(-1)?.body).toContain('And then?');
+  });
+
+  test('its error fails the turn with its class', async () => {
+    if (responses.error === undefined) return;
+    const { outcome } = responses.error;
+    const { result } = await converse(recipe, responses.error, { stream });
+    expect(failuresOf(result)).toEqual([outcome]);
+  });
+});
+
+describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the command of $name', ({ name, recipe }) => {
+  test('is recognized', () => {
+    const { text, chosen } = written(recipe);
+    expect(chosen[0]).toEqual(['protocol', `${recipe.title}, by a definition (docs/guides/bots.md)`]);
+    expect(text).toContain(`name: '${name}'`);
+    expect(text).toContain("'Where is my order?',");
+    expect(text).not.toContain('path.to.value');
+  });
+
+  test('gives a definition of at most 25 lines', () => {
+    const definition = written(recipe).text.match(/^(?:type .*?|const ownApi.*?)^\}\);$/ms)?.[0] ?? '';
+    expect(definition.split('\n').length).toBeGreaterThan(5);
+    expect(definition.split('\n').length).toBeLessThanOrEqual(25);
+  });
+});
