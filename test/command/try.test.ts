@@ -49,7 +49,7 @@ const widest = (text: string): number => Math.max(...text.split('\n').map((line)
 describe('a service that can be loaded', () => {
   test('the embedded one: every request and response, the verdict, and nothing on disk', async () => {
     const cwd = await makeFolder();
-    const ended = await runCommand(['try'], { cwd });
+    const ended = await runCommand(['try', '--all'], { cwd });
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
     expect(ended.stdout.match(/^(?:create session|turn \d)$/gm)).toEqual([
       'create session',
