@@ -256,7 +256,7 @@ describe('a defined protocol over WebSocket', () => {
       "target.protocol.connect: unknown key 'redy': did you mean 'ready'?",
       'target.protocol.send: expected a function of the message, such as ({ message }) => ({ text: message })',
       'target.protocol.read.text: expected a dotted path such as \'delta.text\', or a function of the event, got "a..b"',
-      'target.protocol.read.end: expected a dotted path to a field that is true in the last frame, or a function of the frame',
+      "target.protocol.read.end: expected a dotted path to a field that is true in the last frame, or a function of the frame: a closed socket ends no reply, and '[DONE]' is no frame in JSON",
       "target.protocol.match: expected a dotted path such as 'delta.text', or a function of the event, got 7",
       'target.protocol.cancel: expected a function of the id of the attempt, got "stop"',
       "target.protocol.closeCodes: unknown class 'not_fond': did you mean 'not_found'?",
@@ -269,6 +269,11 @@ describe('a defined protocol over WebSocket', () => {
       'an id without its frame',
       { connect: { path: '/ws', sessionId: 'id' } },
       'target.protocol.connect.sessionId: requires connect.ready: the id is found in that frame',
+    ],
+    [
+      'the end of a stream over HTTP',
+      { read: { text: 'text', end: 'close' } },
+      'target.protocol.read.end: expected a dotted path to a field that is true in the last frame, or a function of the frame: a closed socket ends no reply, and \'[DONE]\' is no frame in JSON, got "close"',
     ],
     [
       'a code that no socket has',

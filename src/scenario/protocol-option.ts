@@ -90,13 +90,18 @@ const connect = closedObject({
   pingInterval: positiveDuration.optional(),
 });
 
+/** Reports whether a value is a path; words for the end of a stream over HTTP are not. */
+function isFieldOfFrame(value: unknown): boolean {
+  return isPath(value) && value !== 'close' && value !== '[DONE]';
+}
+
 const read = closedObject({
   ...valuesShape,
   text: textPlace<ReadDefinition['text']>('event'),
   reasoning: eventPlace.optional(),
   end: oneOf<ReadDefinition['end']>(
-    [isPath, isFunction],
-    'a dotted path to a field that is true in the last frame, or a function of the frame',
+    [isFieldOfFrame, isFunction],
+    "a dotted path to a field that is true in the last frame, or a function of the frame: a closed socket ends no reply, and '[DONE]' is no frame in JSON",
   ),
   error: eventPlace.optional(),
   retryAfter: eventPlace.optional(),
