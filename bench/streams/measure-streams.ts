@@ -23,11 +23,8 @@ const measures: Readonly<Record<string, Measure>> = {
   whole: async (bench) => {
     const { before } = bench;
     if (before !== undefined)
-      return chapterOf(
-        'non-streamed replies against an earlier build',
-        await measureWholeReplies({ ...bench, before }),
-      );
-    bench.report('Non-streamed replies are not compared: name an earlier built checkout with --before.');
+      return chapterOf('replies against an earlier build', await measureWholeReplies({ ...bench, before }));
+    bench.report('Replies are not compared with an earlier build: name a built checkout with --before.');
     return undefined;
   },
 };

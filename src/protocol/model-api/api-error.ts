@@ -37,9 +37,16 @@ export function errorInstead(body: unknown): ApiError | undefined {
 export function errorInEvent(event: unknown, type: string): ApiError | undefined {
   if (!isObject(event))
     return type === 'error' && typeof event === 'string' ? readError({ message: event }) : undefined;
+  // Events that state nothing, as nearly all do, cost no copy.
+  if (type !== 'error' && !mayState(event)) return undefined;
   const { detail, ...others } = event;
   const stated = errorIn(event) ?? errorInstead(Object.keys(others).length === 0 ? { detail } : others);
   return stated ?? (type === 'error' || event['type'] === 'error' ? readError(event) : undefined);
+}
+
+/** Reports whether an event has a field that every error has. */
+function mayState({ error, detail, success, object, type }: Readonly<Record<string, unknown>>): boolean {
+  return (error ?? detail ?? success) !== undefined || object === 'error' || type === 'error';
 }
 
 /** Reads an error. The AI SDK's error part has only an `errorText`. */
