@@ -39,7 +39,7 @@ export function judgeResponse(received: Received, rules: ResponseRules): Verdict
       return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (isTextReply && isHtmlPage(received.body)) return htmlPage;
     if (needsJson && body === undefined) return notJson(received);
-    return orError(judge(body), body);
+    return needsJson ? orError(judge(body), body) : judge(body);
   });
 }
 
