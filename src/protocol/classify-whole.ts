@@ -35,7 +35,7 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   return (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
 }
 
-/** Reports whether there is no reply, or one without a text and without tool calls. */
+/** Reports whether a judged body has neither a text nor tool calls. */
 function isWithoutText(judged: Judged): boolean {
   if ('broken' in judged) return true;
   return 'reply' in judged && judged.reply.text === '' && judged.reply.toolCalls === undefined;

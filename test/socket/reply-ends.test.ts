@@ -1,5 +1,7 @@
+import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { runScenario, type Result, type Scenario } from '../../src/index.ts';
+import { renderResult } from '../support/render-outline.ts';
 import { openVendor, type Played } from '../support/scripted-vendor.ts';
 
 const streamOf = (...events: (object | string)[]): Played => ({
@@ -45,6 +47,9 @@ describe('ends of replies', () => {
       },
     );
     expect(result.outcomes.turns.ok).toBe(4);
+    expect(renderResult(result, { width: 100, colors: picocolors.createColors(false) })).toContain(
+      'of the ok ones: 1 cut off at a limit of tokens, 1 filtered or refused',
+    );
     expect(result.outcomes.finish).toEqual({ complete: 2, length: 1, filtered: 1, tool: 0, other: 0, none: 0 });
     expect(result.gates.map(({ metric, verdict }) => [metric, verdict])).toEqual([
       ['finish.lengthShare', 'fail'],

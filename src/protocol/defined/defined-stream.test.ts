@@ -131,7 +131,7 @@ describe('a stream whose data is text', () => {
   });
 
   test.each<[string, StreamDefinition['end'], [string, string]]>([
-    ['the type of an event, whose data is no text', { event: 'stop' }, ['stop', 'bye']],
+    ['the type of an event, whose data is not a text', { event: 'stop' }, ['stop', 'bye']],
     ['an event without data', { event: 'stop' }, ['stop', '']],
     ['a function of the text', (text) => text === '.', ['', '.']],
     ['a function of the type', (_, type) => type === 'stop', ['stop', 'bye']],
@@ -179,7 +179,7 @@ describe('a stream that ends with its response', () => {
     expect(talk.read(over(stream))).toMatchObject({ outcome: 'ok', reply: { text: 'A', usage: { outputTokens: 3 } } });
   });
 
-  test('is no reply without text', () => {
+  test('requires a text', () => {
     expect(readEvents(['{"a":1}'], { end: 'close' }).verdict).toMatchObject({
       outcome: 'contract_broken',
       detail: 'no event has text at text: the reply has a',

@@ -31,7 +31,7 @@ export function judgeCompletion(completion: Fields, notes = new Notes()): Judged
   return judgedReply(completion, { text, toolCalls, usage: openaiUsage, reason, notes: notes.all });
 }
 
-/** Returns the reason to end of a choice: the one of the provider behind a gateway, if there is no reply and it is a failure. */
+/** Returns the reason to end of a choice. If the reply is empty and the provider behind a gateway states a failure, that is the reason. */
 function reasonOf({ finish_reason: reason, native_finish_reason: native }: Fields, isEmpty: boolean): unknown {
   return isEmpty && finishOf(native) === 'failed' ? native : reason;
 }

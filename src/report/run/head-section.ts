@@ -72,13 +72,26 @@ function ledgerBlocks(result: Result): OutlineBlock[] {
   const { sessions, turns } = measuredLedger(books);
   const rate = rates.turnsPerSecond === null ? '-' : formatPerSecond(rates.turnsPerSecond);
   const unsent = unsentText(turns);
+  const incomplete = incompleteText(result.outcomes);
   const ended = `${formatCount(turns.ok)} ok, ${formatCount(turns.failed)} failed`;
   return [
     fact('sessions', `${sessionParts(sessions)} of ${allSessions(result, sessions)}`),
     fact('turns', `${ended} of ${allTurns(result, sessions, turns)}; ${rate}`),
+    ...(incomplete === '' ? [] : [fact('', incomplete)]),
     ...(unsent === '' ? [] : [fact('', unsent)]),
     ...(books.warmUp.sessions.started === 0 ? [] : [fact('warm-up', warmUpText(books))]),
   ];
+}
+
+/** Counts ok replies that are no whole answer: `of the ok ones: 9 cut off at a limit of tokens`; '' if there are none. */
+function incompleteText({ finish, empty }: Result['outcomes']): string {
+  const parts = [
+    [finish.length, 'cut off at a limit of tokens'],
+    [finish.filtered, 'filtered or refused'],
+    [empty, 'empty'],
+  ] as const;
+  const counted = parts.filter(([count]) => count > 0).map(([count, what]) => `${formatCount(count)} ${what}`);
+  return counted.length === 0 ? '' : `of the ok ones: ${counted.join(', ')}`;
 }
 
 /** Formats the total of sessions: planned, or due if only a duration is set; for a run that died, only the started sessions are known. */
