@@ -55,6 +55,15 @@ describe('the figures of totals', () => {
     }
   });
 
+  test('contain first tokens by position', () => {
+    const positions = result.positions.map((each) => ({ ...each, firstToken: each }));
+    const ofStreams = headlineFigures({ ...result, positions });
+    const [turn, firstToken] = ['p50', 'firstToken.p50'].map((each) => valueOf(ofStreams.get(`position.1.${each}`)));
+    expect(turn).toBeGreaterThan(0);
+    expect(firstToken).toBe(turn);
+    expect(figures.get('position.1.firstToken.p50')).not.toHaveProperty('figure');
+  });
+
   test('give integrity as a share of the replies examined', () => {
     const { failed, replies } = result.integrity;
     expect(valueOf(figures.get('integrity.failed'))).toBe(failed / replies);

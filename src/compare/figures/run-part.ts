@@ -72,9 +72,10 @@ export function wholePart({
       return summary === undefined ? [] : [[name, summary] as const];
     }),
     ...splitSeries.map(({ name }) => [`${name}.ok`, latency[name].ok] as const),
-    ...positions.flatMap((each) => [
-      [`position.${each.position}`, each] as const,
-      [`position.${each.position}.ok`, each.ok] as const,
+    ...positions.flatMap(({ position, firstToken, ...each }) => [
+      [`position.${position}`, each] as const,
+      [`position.${position}.ok`, each.ok] as const,
+      ...(firstToken === undefined ? [] : [[`position.${position}.firstToken`, firstToken] as const]),
     ]),
   ];
   return {

@@ -81,8 +81,8 @@ const chunkRules = (isOther: (chunk: Fields) => boolean): readonly ApiRule[] => 
   }),
   ofEvents(
     'stream-end',
-    'finish_reason is sent once, and no text follows it.',
-    'one finish_reason, not followed by text',
+    'finish_reason is sent once, in a chunk of its own after all text.',
+    'one finish_reason, without text and not followed by text',
     (events) => observeFault(finishFault(events)),
   ),
   eventRules('Create chat completion, stream')(
@@ -100,8 +100,11 @@ function finishFault(events: readonly StreamEvent[]): string | undefined {
   const count = finishesOf(events).length;
   if (count !== 1) return `finish_reason was sent ${String(count)} times`;
   const at = events.findIndex((event) => typeof finishIn(event) === 'string');
-  const late = events.slice(at + 1).find((event) => textIn(event) !== '');
-  return late && `"${textIn(late)}" was sent after it`;
+  const late = events.slice(at).findIndex((event) => textIn(event) !== '');
+  const text = events[at + late];
+  return late === -1 || text === undefined
+    ? undefined
+    : `"${textIn(text)}" was sent ${late === 0 ? 'with' : 'after'} it`;
 }
 
 /** Returns the text of the answer in a chunk, also in parts; '' if there is none. */

@@ -73,6 +73,7 @@ describe('a gate', () => {
     ['attempt.p99.9', ' >  1.5m ', 90_000],
     ['effective.adjusted.p95', '< 1h', 3_600_000],
     ['position.17+.p95', '< 3s', 3000],
+    ['position.1.firstToken.p95', '< 3s', 3000],
     ['turns.failedShare', '< 1%', 0.01],
     ['outcomes.rate_limited.share', '<= 0.5 %', 0.005],
     ['retries.amplification', '< 1.2', 1.2],

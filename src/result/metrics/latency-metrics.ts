@@ -49,16 +49,28 @@ function sourcesOf(series: PublishedSeries): Source[] {
   return [source, ...parts];
 }
 
-const positionSources: readonly Source[] = positions.map((position) => {
-  const series = ends.map((end) => `turn.${position}.${end}` as const);
-  return {
-    name: `position.${position}`,
-    meaning: `latency of turns at position ${position}`,
-    series,
-    values: series,
-    isOfStreams: false,
-    summaryOf: (result) => result.positions.find((each) => each.position === position),
+const positionSources: readonly Source[] = positions.flatMap((position) => {
+  const seriesOf = (name: 'turn' | 'firstToken') => {
+    const series = ends.map((end) => `${name}.${position}.${end}` as const);
+    return { series, values: series };
   };
+  const partOf = (result: Published) => result.positions.find((each) => each.position === position);
+  return [
+    {
+      name: `position.${position}`,
+      meaning: `latency of turns at position ${position}`,
+      ...seriesOf('turn'),
+      isOfStreams: false,
+      summaryOf: partOf,
+    },
+    {
+      name: `position.${position}.firstToken`,
+      meaning: `time to the first token at position ${position}`,
+      ...seriesOf('firstToken'),
+      isOfStreams: true,
+      summaryOf: (result: Published) => partOf(result)?.firstToken,
+    },
+  ];
 });
 
 const extremes = [
@@ -88,7 +100,7 @@ const compared: Readonly<Record<string, readonly string[]>> = {
   'model.agentTime': allStatistics,
   'model.call': allStatistics,
   sessionCreate: ['p50', 'p95', 'p99', 'mean'],
-  ...Object.fromEntries(positionSources.map(({ name }) => [name, ['p50', 'p99']])),
+  ...Object.fromEntries(positionSources.map(({ name, isOfStreams }) => [name, isOfStreams ? ['p50'] : ['p50', 'p99']])),
 };
 
 /** Metrics that can fail a comparison, with their rank. */

@@ -106,6 +106,17 @@ export const breakages: Breakage[] = [
         (event) => [event, event],
       ),
   ],
+  [
+    'stream-end',
+    () =>
+      inEvents(
+        (_, fields) => isFinish(fields),
+        (event, fields) => {
+          at(fields, 'choices', 0, 'delta')['content'] = ' ';
+          return [event];
+        },
+      ),
+  ],
   ['stream-done', () => inEvents(isDone, () => [])],
 ];
 
