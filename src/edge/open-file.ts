@@ -57,7 +57,7 @@ export function* piecesOf(file: number, size: number): Generator<Buffer, void> {
 }
 
 /** Opens a plain file as `openPlain` does. */
-export async function openPlainHandle(path: string): Promise<FileHandle> {
+async function openPlainHandle(path: string): Promise<FileHandle> {
   const file = await open(path, toRead);
   try {
     requirePlain(await file.stat());

@@ -19,7 +19,8 @@ type Series =
   | 'sessionLateness'
   | 'tokenTime'
   | `model.${'time' | 'retryWait' | 'agentTime' | 'beforeFirstCall' | 'afterLastCall' | 'relay' | 'call' | 'firstToken' | 'cancelDelay' | 'lateness'}`
-  | `position.${Position}`;
+  | `position.${Position}`
+  | `position.${Position}.firstToken`;
 
 type ReplyEnd = 'complete' | 'length' | 'filtered' | 'tool' | 'other' | 'none';
 

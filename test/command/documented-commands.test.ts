@@ -248,8 +248,8 @@ async function prepare(page: string): Promise<string> {
   await writeFile(join(folder, 'chats.csv'), 'thread,author,text\n1,customer,Where is it?\n');
   await writeFile(join(folder, 'trace.csv'), traceText);
   await writeFile(join(folder, 'access.csv'), traceText.replace('Timestamp', 'time').replace('Session ID', 'user'));
-  for (const name of ['data', 'results', 'nightly', 'docs/fleet']) await mkdir(join(folder, name), { recursive: true });
-  await writeFile(join(folder, 'data/train-1.parquet'), talks);
+  for (const name of ['results', 'nightly', 'docs/fleet']) await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, 'train.jsonl'), talks);
   for (const name of ['peak', 'v1', 'v2'].filter((each) => text.includes(`results/${each}.json`)))
     copyFileSync(join(sample, result), join(folder, 'results', `${name}.json`));
   const [, journal] = /recover (results\/[\w-]+\.ndjson)/.exec(shellScript(text)) ?? [];

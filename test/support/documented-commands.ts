@@ -23,7 +23,7 @@ export function shellScript(page: string): string {
 }
 
 /** Programs that a page may start besides chat-load; each is recorded and not run. */
-export const otherPrograms = ['curl', 'docker', 'huggingface-cli', 'kubectl', 'npm', 'openssl'] as const;
+export const otherPrograms = ['curl', 'docker', 'duckdb', 'huggingface-cli', 'kubectl', 'npm', 'openssl'] as const;
 
 /**
  * Runs a script in bash, which expands variables, quotes, exports and redirections as a reader's shell does. Each program

@@ -224,7 +224,7 @@ async function formatOf(file: RecordFile): Promise<FormatName> {
   if (values.length > 0 || unread === undefined) return recognize(file.path, values);
   throw usageError(
     `Cannot read any record of ${file.path}: ${unread}.`,
-    'Use a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.',
+    'Use a file of conversations: JSON, JSON Lines or CSV; docs/reference/datasets.md describes the formats.',
   );
 }
 

@@ -153,7 +153,7 @@ function startOf(file: string): Buffer {
 /** Reports whether a file contains conversations in any format; opening it reports whether it must be converted. */
 async function holdsConversations(file: string, start: Buffer): Promise<boolean> {
   const container = containerOf(file, start);
-  if (container === 'parquet' || container === 'json') return true;
+  if (container === 'json') return true;
   if (container === undefined) return false;
   if (container === 'csv' && namesRoles(start)) return true;
   try {

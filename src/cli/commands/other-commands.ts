@@ -1,7 +1,7 @@
 import { command, commandGroup } from '../parser/command.ts';
 import { list, oneOf, text } from '../parser/rows.ts';
 
-const conversationFiles = list('Files of conversations: JSON, JSON Lines, CSV or Parquet', { demandOption: true });
+const conversationFiles = list('Files of conversations: JSON, JSON Lines or CSV', { demandOption: true });
 const datasetEpilogue =
   'docs/reference/datasets.md describes every format and lists the licences of known data sets. ' +
   'Exit codes: 0 ok; 2 usage, or an unreadable file.';
@@ -85,7 +85,7 @@ export const otherCommands = {
           options: ['inspect'],
           examples: [
             ['dataset inspect talks.json', 'Describe one file'],
-            ['dataset inspect chats-*.parquet --json', 'Print the document of several files, as JSON'],
+            ['dataset inspect chats-*.jsonl --json', 'Print the document of several files, as JSON'],
           ],
           epilogue: datasetEpilogue,
           perform: async (args) => (await import('../perform/workload.ts')).inspect(args),
@@ -97,7 +97,7 @@ export const otherCommands = {
           options: ['convert'],
           examples: [
             ['dataset convert talks.json --to talks.jsonl --redact', 'Convert for messages: fromFile("talks.jsonl")'],
-            ['dataset convert chats-*.parquet --to en.jsonl --language en', 'Select conversations by language'],
+            ['dataset convert chats-*.jsonl --to en.jsonl --language en', 'Select conversations by language'],
             ['dataset convert talks.json --to few.jsonl --dedupe --sample 500', 'Draw a sample without duplicates'],
           ],
           epilogue: `${datasetEpilogue.slice(0, -1)}; 3 the file cannot be written.`,

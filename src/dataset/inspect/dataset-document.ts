@@ -35,7 +35,7 @@ export const datasetSchema = z.object({
     z.object({
       path: z.string(),
       format: text('Format, as in --from'),
-      container: text('File format: jsonl, json, csv or parquet'),
+      container: text('File format: jsonl, json or csv'),
       bytes: sizeBytes('Size of the file'),
     }),
   ),

@@ -88,7 +88,7 @@ describe('a file of conversations', () => {
     [Buffer.from('28b52ffd00', 'hex'), 'it is compressed with Zstandard'],
     [Buffer.from(`\ufeff${talk(1)}`, 'utf16le'), 'it is UTF-16'],
     [Buffer.from(talk(1), 'utf16le'), 'it is UTF-16'],
-    ['PAR1....', 'it is Parquet'],
+    ['PAR1....', 'it is a Parquet file'],
     ['{"conversations":[{"from":"human","value":"Hi"}]}\n', 'it has the form sharegpt, in JSON Lines'],
     [`[${talk(1)}]`, 'it has the form openai, in one JSON document'],
     ['[{}]', 'line 1: it is not a JSON object'],

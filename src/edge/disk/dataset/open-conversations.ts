@@ -85,7 +85,6 @@ const isTable = (path: string): boolean => extname(path).toLowerCase() === '.csv
 /** Throws a usage error that names the format of a file in another format. */
 async function requireForm(path: string): Promise<void> {
   const file = await openRecords(path, isReadColumn);
-  if (file.container === 'parquet') throw convertible(path, 'it is Parquet');
   if (isTable(path)) return requireNoPairs(path, file);
   const { values } = await firstValues(file);
   const form = formOf(values);

@@ -8,7 +8,6 @@ export function containerOf(path: string, start: Buffer): Container | undefined 
   const text = textAt(start);
   const extension = extname(path).toLowerCase();
   if (text === '' || foreignBytes(path, start) !== undefined) return undefined;
-  if (start.toString('latin1', 0, 4) === 'PAR1') return 'parquet';
   if (extension === '.csv' || extension === '.tsv') return 'csv';
   if (text.startsWith('[')) return 'json';
   if (extension === '.jsonl' || extension === '.ndjson') return 'jsonl';
@@ -65,6 +64,15 @@ const convert = (encoding: string): Remedy => {
     `Convert it first: iconv -f ${encoding} -t UTF-8 ${shellWord(path)} > ${shellWord(path.replace(/(\.[^./]+)?$/, '.utf8$1'))}`;
 };
 
+const toLines: Remedy = (path) => {
+  const [from = '', to = ''] = [path, path.replace(/(\.parquet)?$/i, '.jsonl')].map(quoted);
+  const query = `COPY (FROM ${from}) TO ${to} (FORMAT json)`;
+  return `Convert it first: duckdb -c ${/["$`\\!]/.test(query) ? shellWord(query) : `"${query}"`}`;
+};
+
+/** Quotes a text for SQL. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
 const foreign = [
   { begins: Buffer.from('1f8b', 'hex'), is: 'compressed with gzip', remedy: unpack('gunzip -c') },
   { begins: Buffer.from('28b52ffd', 'hex'), is: 'compressed with Zstandard', remedy: unpack('zstd -dc') },
@@ -72,7 +80,8 @@ const foreign = [
   { begins: Buffer.from('504b0304', 'hex'), is: 'a ZIP archive', remedy: unzip },
   { begins: Buffer.from('fffe', 'hex'), is: 'UTF-16', remedy: convert('UTF-16') },
   { begins: Buffer.from('feff', 'hex'), is: 'UTF-16', remedy: convert('UTF-16') },
-  { begins: Buffer.from('ARROW1'), is: 'an Arrow file', remedy: (): string => 'Write it as Parquet.' },
+  { begins: Buffer.from('PAR1'), is: 'a Parquet file', remedy: toLines },
+  { begins: Buffer.from('ARROW1'), is: 'an Arrow file', remedy: (): string => 'Write it as JSON Lines.' },
 ];
 
 /** Detects UTF-16 without a byte order mark: one of the first two bytes is 0, which UTF-8 text never contains. */

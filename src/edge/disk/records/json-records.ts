@@ -34,7 +34,7 @@ const withoutQuote = (message: string): string =>
 
 const maxReasonLength = 80;
 
-export function tooLong(place: number, bytes: number): FileRecord {
+function tooLong(place: number, bytes: number): FileRecord {
   return { place, problem: 'tooLong', detail: `it has ${(bytes / 1024 ** 2).toFixed(0)} MB` };
 }
 

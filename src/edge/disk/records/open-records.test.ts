@@ -1,18 +1,8 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { isReadColumn } from '../../../dataset/formats/recognize.ts';
-import {
-  dictionaryOf,
-  equalPage,
-  levelsOf,
-  parquetFile,
-  plainTexts,
-  run,
-  type Page,
-} from '../../../../test/support/parquet-file.ts';
 import { openRecords } from './open-records.ts';
 
 let folder: string;
@@ -33,9 +23,6 @@ async function readPath(path: string): Promise<unknown[]> {
     records.push(...piece.map((record) => ('value' in record ? record.value : record)));
   return records;
 }
-
-const fixture = (name: string): string =>
-  join(fileURLToPath(new URL('../../../../test/fixtures/datasets', import.meta.url)), name);
 
 describe('a file is read by its content', () => {
   test.each([
@@ -86,90 +73,6 @@ describe('a file is read by its content', () => {
   });
 });
 
-describe('Parquet, as datasets are published', () => {
-  test('with Snappy and several groups of rows', async () => {
-    const [container, ...rows] = await readPath(fixture('lmsys.snappy.parquet'));
-    expect(container).toBe('parquet');
-    expect(rows).toHaveLength(4);
-    expect(rows[3]).toEqual({
-      conversation_id: '00000000000000000000000000000004',
-      conversation: [
-        { content: 'Cancel order 4711', role: 'user' },
-        { content: 'Done: order 4711 is cancelled.', role: 'assistant' },
-      ],
-      language: 'English',
-    });
-  });
-
-  test('with Zstandard, without the columns that nobody reads', async () => {
-    const [, first] = await readPath(fixture('wildchat.zstd.parquet'));
-    expect(Object.keys(first as object)).toEqual(
-      expect.arrayContaining(['conversation_hash', 'conversation', 'language']),
-    );
-    expect(first).not.toHaveProperty('country');
-    expect(first).not.toHaveProperty('openai_moderation');
-  });
-
-  test('with more rows in a group than memory holds, in pages of any size', async () => {
-    const rows = 5_200_000;
-    const pages = Array.from({ length: 52 }, () => equalPage(100_000));
-    const odd = [...Array.from({ length: 5 }, () => equalPage(1_000_000)), equalPage(200_000)];
-    const columns = [
-      { name: 'id', pages: [dictionaryOf('a'), ...pages] },
-      { name: 'content', pages: [dictionaryOf('Hello'), ...odd] },
-    ];
-    await writeFile(join(folder, 'many.parquet'), parquetFile(columns, rows));
-    const file = await openRecords(join(folder, 'many.parquet'), (column) => isReadColumn(column));
-    let seen = 0;
-    let last: unknown;
-    for await (const records of file.records()) {
-      seen += records.length;
-      last = records.at(-1);
-    }
-    expect([seen, last]).toEqual([rows, { place: rows, value: { id: 'a', content: 'Hello' } }]);
-  });
-
-  test('with lists that continue from page to page', async () => {
-    // Rows of 2, 3 and 1 elements, in pages of 3 values.
-    const page = (repetition: readonly number[], texts: readonly string[]): Page => ({
-      kind: 'data',
-      values: 3,
-      bytes: Buffer.concat([
-        ...[repetition, [3, 3, 3]].map((each) => levelsOf(...each.map((level) => run(1, level)))),
-        plainTexts(...texts),
-      ]),
-    });
-    const pages = [page([0, 1, 0], ['a', 'b', 'c']), page([1, 1, 0], ['d', 'e', 'f'])];
-    await writeFile(join(folder, 'lists.parquet'), parquetFile([{ name: 'messages', isList: true, pages }], 3));
-    expect(await readPath(join(folder, 'lists.parquet'))).toEqual([
-      'parquet',
-      { messages: ['a', 'b'] },
-      { messages: ['c', 'd', 'e'] },
-      { messages: ['f'] },
-    ]);
-  });
-
-  test('with fewer rows than it declares is rejected', async () => {
-    const bytes = parquetFile([{ name: 'id', pages: [dictionaryOf('a'), equalPage(10)] }], 11);
-    await expect(read('few.parquet', bytes)).rejects.toThrow('row group 1: 1 of its 11 rows are missing');
-  });
-
-  test.each([
-    ['cut.parquet', (whole: Buffer) => whole.subarray(0, whole.length / 2)],
-    ['short.parquet', (whole: Buffer) => whole.subarray(0, 10)],
-    [
-      'wrong.parquet',
-      (whole: Buffer) => Buffer.concat([whole.subarray(0, 200), Buffer.alloc(4000, 0xff), whole.subarray(4200)]),
-    ],
-  ])('that is damaged is rejected by name: %s', async (name, damage) => {
-    const { readFile } = await import('node:fs/promises');
-    const whole = await readFile(fixture('lmsys.snappy.parquet'));
-    await expect(read(name, damage(whole))).rejects.toThrow(
-      /\.parquet cannot be read: it is not a Parquet file that can be read/,
-    );
-  });
-});
-
 describe('a file of another kind is rejected with its remedy', () => {
   test.each([
     ['empty', '', 'it is empty'],
@@ -177,7 +80,7 @@ describe('a file of another kind is rejected with its remedy', () => {
     ['zipped.gz', Buffer.from([0x1f, 0x8b, 8, 0]), 'it is compressed with gzip'],
     ['archive', Buffer.from('PK\u0003\u0004aaaa'), 'it is a ZIP archive'],
     ['wide', Buffer.from('\ufeff{"a":1}', 'utf16le'), 'it is UTF-16'],
-    ['prose', 'Hello there.', 'it is neither JSON, JSON Lines, CSV nor Parquet'],
+    ['prose', 'Hello there.', 'it is neither JSON, JSON Lines nor CSV'],
     ['quote.csv', 'a,b\n1,2\n3,"4\n', 'it is not CSV after row 1 (Quote Not Closed'],
     ['cut.json', '[{"a":1', 'it is cut off in element 1: its end is missing'],
   ])('%s', async (name, content, message) => {

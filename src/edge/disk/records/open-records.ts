@@ -13,7 +13,7 @@ import { readTableRecords } from './table.ts';
 type IsRead = (column: string) => boolean;
 
 /**
- * Opens a file of records and detects its format: Parquet, CSV, JSON Lines, a JSON array or one JSON document. `isRead`
+ * Opens a file of records and detects its format: CSV, JSON Lines, a JSON array or one JSON document. `isRead`
  * selects the columns of tables. Throws a usage error if it has another format, is compressed or cannot be read.
  */
 export async function openRecords(path: string, isRead: IsRead): Promise<RecordFile> {
@@ -24,13 +24,12 @@ export async function openRecords(path: string, isRead: IsRead): Promise<RecordF
     const head = readTextHead(path);
     const container = containerOf(path, head);
     if (container === undefined)
-      throw new Error(textAt(head) === '' ? 'it is empty' : 'it is neither JSON, JSON Lines, CSV nor Parquet');
+      throw new Error(textAt(head) === '' ? 'it is empty' : 'it is neither JSON, JSON Lines nor CSV');
     const bytes = () => openStream(path, { highWaterMark: blockBytes, start: hasMark(start) ? 3 : 0 });
     const open: Record<typeof container, () => AsyncIterable<FileRecord[]>> = {
       jsonl: () => splitLines(bytes()),
       json: () => (textAt(head).startsWith('[') ? splitArray(bytes()) : readDocument(path)),
       csv: () => readTableRecords(bytes(), delimiterOf(firstLine(textAt(head))), isRead),
-      parquet: () => readParquet(path, isRead),
     };
     const isPaged = isPageText(textAt(head));
     const records = () => naming(path, isPaged ? () => rowsOfPages(open[container](), isRead) : open[container]);
@@ -41,7 +40,7 @@ export async function openRecords(path: string, isRead: IsRead): Promise<RecordF
   }
 }
 
-const units = { jsonl: 'line', json: 'element', csv: 'row', parquet: 'row' } as const;
+const units = { jsonl: 'line', json: 'element', csv: 'row' } as const;
 
 /** Smaller blocks take as long, larger ones more memory. */
 const blockBytes = 256 * 1024;
@@ -50,12 +49,6 @@ const hasMark = (start: Buffer): boolean => start.toString('latin1', 0, 3) === '
 
 async function* readDocument(path: string): AsyncGenerator<FileRecord[]> {
   yield [parseText(await readTextOf(path), 1)];
-}
-
-/** Loads the decoder only for Parquet files. */
-async function* readParquet(path: string, isRead: IsRead): AsyncGenerator<FileRecord[]> {
-  const { readRows } = await import('./parquet-rows.ts');
-  yield* readRows(path, isRead);
 }
 
 /** Names the file in later errors. */
@@ -71,7 +64,7 @@ const unreadable = (path: string, thrown: unknown): ChatLoadError =>
   thrown instanceof ChatLoadError ? thrown : notReadable(path, fileReason(thrown), formsHint, thrown);
 
 const formsHint =
-  'Use a file of conversations: JSON, JSON Lines, CSV or Parquet; docs/reference/datasets.md describes the formats.';
+  'Use a file of conversations: JSON, JSON Lines or CSV; docs/reference/datasets.md describes the formats.';
 
 const notReadable = (path: string, problem: string, hint: string, cause?: unknown): ChatLoadError =>
   new ChatLoadError('usage', { message: `${path} cannot be read: ${problem}.`, hint, cause });

@@ -3,7 +3,7 @@ export type FileRecord =
   { place: number; value: unknown } | { place: number; problem: 'malformed' | 'tooLong'; detail: string };
 
 /** File format of records. */
-export type Container = 'jsonl' | 'json' | 'csv' | 'parquet';
+export type Container = 'jsonl' | 'json' | 'csv';
 
 /** A file of records, which can be read any number of times in constant memory. */
 export interface RecordFile {
