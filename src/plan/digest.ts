@@ -15,25 +15,3 @@ function canonical(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${canonical(field)}`).join(',')}}`;
 }
-
-/** Maximum length; leaves room for suffixes in names of pods and services, which have at most 63 characters. */
-export const maxLabelLength = 40;
-
-/** Reports whether a text is a DNS-1123 label that begins with a letter and leaves room for suffixes. */
-export function isDnsLabel(text: string): boolean {
-  return text.length <= maxLabelLength && /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(text);
-}
-
-/** Converts a text to a DNS label. A changed label ends in a few digits of the text's hash, so that different texts have different labels. */
-export function dnsLabel(text: string): string {
-  if (isDnsLabel(text)) return text;
-  const digits = digestOf(text).slice(0, 6);
-  const words = text
-    .toLowerCase()
-    .normalize('NFKD')
-    .replaceAll(/[^a-z0-9]+/g, ' ')
-    .trim()
-    .replaceAll(' ', '-')
-    .replace(/^[^a-z]+/, '');
-  return [...[words.slice(0, maxLabelLength - digits.length - 1).replace(/-$/, '') || 'chat-load'], digits].join('-');
-}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { flagsOfPlan, variablesOfPlan, type Surroundings } from './overlay.ts';
+import { flagsOfPlan, type Surroundings } from './overlay.ts';
 import type { Plan } from './plan.ts';
 import { resolveScenario } from './resolve-scenario.ts';
 
@@ -13,24 +13,21 @@ const author = {
 const planOf = (around: Partial<Surroundings>): Plan =>
   resolveScenario(author, { flags: {}, environment: {}, ...around }).plan;
 
-test('flags and variables of a plan give the same plan as variables alone', () => {
+test('flags and variables of a plan give the same plan as its flags alone', () => {
   const plan = planOf({
     flags: { concurrency: 7, 'allow-host': ['a.example', '*.b.example:8443'], duration: '90s', 'keep-texts': true },
     environment: { CHAT_LOAD_SEED: '42', CHAT_LOAD_AGENT_ID: 'an agent, "quoted"' },
   });
-  const environment = variablesOfPlan(plan);
-  expect(environment).toMatchObject({
-    CHAT_LOAD_CONCURRENCY: '7',
-    CHAT_LOAD_ALLOW_HOSTS: 'a.example,*.b.example:8443',
-  });
-  const again = planOf({ environment });
+  const flags = flagsOfPlan(plan);
+  expect(flags).toMatchObject({ concurrency: 7, 'agent-id': 'an agent, "quoted"' });
+  const again = planOf({ flags });
   expect({ ...again, options: {} }).toEqual({ ...plan, options: {} });
 });
 
 test('the name of a protocol is among them if it was set outside the file; a definition never', () => {
   expect(flagsOfPlan(planOf({ flags: { protocol: 'openai-chat' } }))).toEqual({ protocol: 'openai-chat' });
-  expect(variablesOfPlan(planOf({ environment: { CHAT_LOAD_PROTOCOL: 'openai-responses' } }))).toEqual({
-    CHAT_LOAD_PROTOCOL: 'openai-responses',
+  expect(flagsOfPlan(planOf({ environment: { CHAT_LOAD_PROTOCOL: 'openai-responses' } }))).toEqual({
+    protocol: 'openai-responses',
   });
   const forged = { 'target.protocol': { value: { name: 'x', message: { path: '/' } }, from: 'flag' as const } };
   expect(flagsOfPlan({ options: forged })).toEqual({});
@@ -38,7 +35,7 @@ test('the name of a protocol is among them if it was set outside the file; a def
 
 test('the key of the environment is not among them', () => {
   const environment = { CHAT_LOAD_API_KEY: 'key-of-the-environment', CHAT_LOAD_SESSIONS: '3' };
-  expect(variablesOfPlan(planOf({ environment }))).toEqual({ CHAT_LOAD_SESSIONS: '3' });
+  expect(flagsOfPlan(planOf({ environment }))).toEqual({ sessions: 3 });
 });
 
-test('there are none if all is from the file', () => expect(variablesOfPlan(planOf({}))).toEqual({}));
+test('there are none if all is from the file', () => expect(flagsOfPlan(planOf({}))).toEqual({}));

@@ -138,16 +138,6 @@ export function flagsOfPlan(plan: Pick<Plan, 'options'>): Record<string, unknown
   );
 }
 
-/** Returns the same values as environment variables. */
-export function variablesOfPlan(plan: Pick<Plan, 'options'>): Record<string, string> {
-  return Object.fromEntries(
-    givenOptions(plan).flatMap(({ option, value }) => {
-      const name = environmentName(option);
-      return name === undefined ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]];
-    }),
-  );
-}
-
 /**
  * Returns environment variables for flags that no plan contains because they may be secret: for processes on this
  * machine only.

@@ -151,7 +151,6 @@ describe('the referenced help page', () => {
     );
     expect((await performCommand(['recover'])).stderr).toContain('missing argument: <journal>');
     expect((await performCommand(['dataset'])).stderr).toContain('missing argument: <inspect|convert>');
-    expect((await performCommand(['fleet'])).stderr).toContain('missing argument: <manifest>');
   });
 
   test('for version refers to --version', async () => {
@@ -262,7 +261,7 @@ describe('the page of run', () => {
 
 describe('an example of --help', async () => {
   const { stdout } = await performCommand(['--help']);
-  const names = [...namesOn(stdout), 'dataset inspect', 'dataset convert', 'fleet manifest'];
+  const names = [...namesOn(stdout), 'dataset inspect', 'dataset convert'];
 
   test('exists for every command', () => expect(names.length).toBeGreaterThan(20));
 

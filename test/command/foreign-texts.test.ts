@@ -56,7 +56,6 @@ describe('a foreign text neither forges a line nor hides one', () => {
     ['recover', ['recover', `${hostile}.ndjson`]],
     ['fit', ['fit', `${hostile}.csv`]],
     ['dataset inspect', ['dataset', 'inspect', `${hostile}.csv`]],
-    ['fleet manifest', ['fleet', 'manifest', `${missing}.mjs`, '--shards', '1']],
     ['ui', ['ui', missing]],
     ['an unknown command', [hostile]],
     ['an unknown flag', ['run', 's.mjs', `--${hostile}`, 'x']],

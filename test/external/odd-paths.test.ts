@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { DatasetDocument } from '../../src/dataset/inspect/dataset-document.ts';
@@ -209,12 +209,6 @@ describe('files with odd names, below a folder with an odd name', () => {
     await command(['nightly', files.scenario, '--head', 'embedded', '--runs', '1', ...places], [0, 1, 4]);
     expect(existsSync(join(folder, long('results'), 'history.json'))).toBe(true);
   });
-
-  test('are those of a manifest', async () => {
-    await copyFile(join(folder, files.module), join(folder, 'fleet.mjs'));
-    const target = ['--base-url', 'https://agent.example', '--allow-host', 'agent.example', '--agent-id', 'a'];
-    await command(['fleet', 'manifest', files.module, ...target]);
-  });
 });
 
 /** Returns the first group of the output of a stream once it matches. */
@@ -241,7 +235,6 @@ test.each<readonly string[]>([
   ['ab', `${missing}.ts`, '--base', 'embedded', '--head', 'embedded'],
   ['nightly', `${missing}.ts`, '--head', 'embedded'],
   ['worker', `${missing}.ts`, '--redis', 'redis://127.0.0.1:9'],
-  ['fleet', 'manifest', `${missing}.ts`],
   ['report', `${missing}.json`],
   ['compare', `${missing}.json`, `${missing}.json`],
   ['trend', missing],

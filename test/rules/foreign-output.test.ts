@@ -103,9 +103,8 @@ describe('output for people', () => {
         "cli/perform/try.ts: renderContact(contact, nextStep(contact, { plan, scenario, start, unshown }), stdout, args['all'] === true)",
         // An error of the user: ChatLoadError makes its texts printable.
         "cli/console/terminal.ts: withOpenPages(`${stderr.colors.red('error')} ${thrown.message}\\n${thrown.hint}`)",
-        // Source text and YAML with quoted values; a manifest with anything else is refused.
+        // Source text with quoted values.
         "cli/perform/workload.ts: sourceIn('.', fitted).trimEnd()",
-        'cli/perform/plan.ts: manifest',
         // Lines of other chat-load commands, which have cleaned them.
         'cli/perform/nightly.ts: line',
         'cli/perform/nightly.ts: line',

@@ -141,34 +141,6 @@ export const otherCommands = {
         'arrived within --wait, or with --once a shard was refused or failed; 70 a bug.',
       perform: async (args) => (await import('../perform/worker.ts')).work(args),
     }),
-    commandGroup({
-      command: 'fleet <manifest>',
-      describe: 'Generate Kubernetes manifests for a distributed run',
-      parts: [
-        command({
-          command: 'manifest <scenario>',
-          describe: 'Print the Kubernetes resources that run a scenario, as YAML',
-          positionals: { scenario: text('Scenario file (TypeScript or JavaScript)', { demandOption: true }) },
-          overrides: () => true,
-          options: ['manifest'],
-          examples: [
-            [
-              'fleet manifest scenarios/peak.ts --shards 4 > peak.yaml',
-              'Print for kubectl (CHAT_LOAD_BASE_URL and CHAT_LOAD_AGENT_ID are set)',
-            ],
-            ['fleet manifest scenarios/peak.ts --shards 40 --namespace load', 'Use a namespace'],
-          ],
-          epilogue:
-            'The target must not be the embedded service, which workers on other machines cannot reach. See docs/guides/many-machines.md. ' +
-            'Exit codes: 0 ok; 2 usage, or an invalid scenario; 70 a bug.',
-          perform: async (args) => (await import('../perform/plan.ts')).printManifest(args),
-        }),
-      ],
-      examples: [
-        ['fleet manifest scenarios/peak.ts --shards 4 > peak.yaml', 'Print for kubectl'],
-        ['fleet manifest --help', 'Show the flags of manifest'],
-      ],
-    }),
   ],
   Other: [
     command({

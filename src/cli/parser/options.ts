@@ -5,7 +5,6 @@ import type { Ms } from '../../base/time.ts';
 import { loadUnits } from '../../capacity/document/step.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { formatNames } from '../../dataset/formats/format.ts';
-import { isDnsLabel, maxLabelLength } from '../../plan/digest.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { formatByExtension, formats, formatsOf, type Kind } from '../../report/documents.ts';
 import { readDuration, unitHint } from '../../scenario/duration.ts';
@@ -98,17 +97,10 @@ const counted = (describe: string, flag: string, from = 1): Row<number | undefin
     fourHint(flag),
   ]);
 
-const dnsLabel = (describe: string, otherwise: string, example: string): Row<string | undefined> =>
-  must(text(describe, { defaultDescription: otherwise }), isDnsLabel, [
-    (_, flag) =>
-      `${flag} takes a name of at most ${String(maxLabelLength)} lower-case letters, digits and hyphens that starts with a letter.`,
-    example,
-  ]);
 const conversationFormat = oneOf(formatNames, 'Format of the files (default: detected)');
 const conversationColumns = text(
   'Column mapping of a table: user=incoming,assistant=outgoing,conversation=ticket, or role=author,content=text,conversation=thread; also language',
 );
-const labelHint = (flag: string): string => `For example --${flag} load-tests.`;
 
 /** Flags of all commands except scenario overrides, in the order of the help pages. */
 export const optionSets = {
@@ -467,41 +459,6 @@ export const optionSets = {
     'allow-host': each(
       'Origin that runs may load besides this machine and the base URL of the scenario: HOST (https), HOST:PORT (https) or http://HOST:PORT; may be repeated',
     ),
-  },
-  manifest: {
-    label: shared.label,
-    shards: whole('Number of workers', {
-      to: 10_000,
-      hint: fourHint('shards'),
-      defaultDescription: 'cores that plan recommends, at least 2',
-    }),
-    image: must(
-      text('Image of workers and coordinator: docs/fleet/Dockerfile, or based on it', {
-        defaultDescription: 'chat-load:VERSION',
-      }),
-      (image) => /^[a-z0-9][-\w./:@]*$/i.test(image),
-      [
-        (image) => `--image takes the name of an image, not '${image}'.`,
-        'For example --image registry.example.com/chat-load:1.2.',
-      ],
-    ),
-    namespace: dnsLabel('Namespace of all resources', 'namespace of kubectl', labelHint('namespace')),
-    name: dnsLabel('Prefix of resource names and of keys in Redis', 'chat-load-SCENARIO', labelHint('name')),
-    secret: dnsLabel('Existing Secret with api-key and redis-password', 'value of --name', labelHint('secret')),
-    redis: text('URL of an existing Redis or Valkey, without user and password', { defaultDescription: 'a new one' }),
-    'scenario-from': oneOf(['configmap', 'image'], 'Source of the scenario and its data files in the pods', {
-      default: 'configmap',
-    }),
-    'results-claim': dnsLabel(
-      'PersistentVolumeClaim for the result',
-      'deleted with the pod',
-      labelHint('results-claim'),
-    ),
-    'target-port': whole('Port of the pods behind the target (default: port of its URL)', {
-      to: 65_535,
-      hint: fourHint('target-port'),
-    }),
-    'reply-time': duration(shared['reply-time'], replyExample),
   },
   serve: {
     as: oneOf(['agent', 'model'], 'Serve the scripted agent, or the language model behind an agent', {

@@ -5,7 +5,7 @@ import { maxShardsOf } from '../../plan/shard.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { ms } from '../../base/time.ts';
-import { pathBelow } from '../../edge/disk/read-scenario-files.ts';
+import { pathBelow } from '../../edge/disk/path-below.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
 import { maxProcesses } from '../../reference-service/processes/deal-options.ts';

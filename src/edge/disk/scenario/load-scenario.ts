@@ -22,7 +22,7 @@ export async function loadScenario(file: string, digest?: string): Promise<unkno
 }
 
 /** Loads only the default export of a scenario module, without its data files. */
-export async function importScenario(file: string, digest?: string): Promise<unknown> {
+async function importScenario(file: string, digest?: string): Promise<unknown> {
   const path = resolve(file);
   if (!existsSync(path))
     throw new ChatLoadError('usage', {

@@ -3,7 +3,7 @@ import { join, resolve, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { ChatLoadError } from '../../../base/errors.ts';
 import { fileReason } from '../../../base/file-reason.ts';
-import { pathBelow } from '../read-scenario-files.ts';
+import { pathBelow } from '../path-below.ts';
 import { codeOf } from '../unwritable.ts';
 import { readScenarioDigest } from './load-scenario.ts';
 
