@@ -5,6 +5,11 @@ export function jsonText(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
+/** Returns the text of a JSON value written by others; `undefined` if it is nested more deeply than `parseJson` allows. */
+export function shallowText(value: unknown): string | undefined {
+  return isShallow(value) ? JSON.stringify(value) : undefined;
+}
+
 /** Serializes a value for sending: throws on a number that JSON would turn into `null`. */
 export function sendableText(value: unknown): string | undefined {
   return JSON.stringify(value, refuseUnsendable);

@@ -47,7 +47,7 @@ export function alter(document: unknown, change: Change): void {
 }
 
 /** Puts in what JSON.stringify would not write. */
-function unraw(text: string): string {
+export function unraw(text: string): string {
   return text.replace(/"\\u0000RAW([^"]*)"/g, '$1');
 }
 

@@ -3,6 +3,7 @@ import { factsFuzz, historyFuzz, resultFuzz } from './documents.ts';
 import { eventFuzz, eventLimitFuzz, jsonLineFuzz } from './events.ts';
 import type { Fuzz } from './fuzz.ts';
 import { journalFuzz } from './journals.ts';
+import { repliesFuzz } from './replies/reply-fuzz.ts';
 import { reportFuzz } from './reports.ts';
 import { environmentFuzz, scenarioFuzz } from './scenarios.ts';
 import { serviceFuzz } from './service.ts';
@@ -27,6 +28,7 @@ export const fuzzes: readonly Fuzz[] = [
   jsonLineFuzz,
   eventLimitFuzz,
   replyFuzz,
+  ...repliesFuzz,
   serviceFuzz,
   commandLineFuzz,
 ];

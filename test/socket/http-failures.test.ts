@@ -241,7 +241,7 @@ describe('malformed', () => {
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\n\r\n', 0, '101'],
     [
       'two lengths',
-      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 2\r\n',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n',
       0,
       'Content-Length was sent twice',
     ],

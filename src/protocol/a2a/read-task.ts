@@ -48,7 +48,7 @@ const seenMessage = (message: Fields): Seen => ({
 });
 
 function judgeSeen({ contextId, taskId, state, messageId, text }: Seen): Judged {
-  const failed = typeof state === 'string' ? failedStates[state] : undefined;
+  const failed = isFailed(state) ? failedStates[state] : undefined;
   if (failed !== undefined) return { refusal: refusedTask(failed, String(state), text) };
   const continues = askingStates.some((asking) => asking === state);
   if (state !== undefined && state !== 'TASK_STATE_COMPLETED' && !continues)
@@ -125,7 +125,7 @@ export class TaskReader implements EventReader {
   }
 }
 
-const isFailed = (state: unknown): boolean => typeof state === 'string' && state in failedStates;
+const isFailed = (state: unknown): state is string => typeof state === 'string' && Object.hasOwn(failedStates, state);
 
 function statusOf(status: unknown): { state: unknown; messageId: unknown; statusText: string } {
   const { state, message } = isObject(status) ? status : {};

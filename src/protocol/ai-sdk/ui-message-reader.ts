@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import { broken, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
@@ -95,8 +96,7 @@ export class UiMessageReader implements EventReader {
     switch (type) {
       case 'tool-input-available':
         if (typeof name !== 'string') return broken('a tool call without a toolName');
-        if (providerExecuted !== true) this.#calls.set(id, { id, name, arguments: JSON.stringify(input ?? {}) });
-        return 'content';
+        return providerExecuted === true ? 'content' : this.#call({ id, name, arguments: shallowText(input ?? {}) });
       case 'tool-input-start':
       case 'tool-input-delta':
         return 'content';
@@ -109,6 +109,16 @@ export class UiMessageReader implements EventReader {
       default:
         return 'other';
     }
+  }
+
+  #call({
+    id,
+    name,
+    arguments: text,
+  }: Omit<ToolCall, 'arguments'> & { arguments: string | undefined }): EventContent | Verdict {
+    if (text === undefined) return broken('a tool call whose input is nested too deeply');
+    this.#calls.set(id, { id, name, arguments: text });
+    return 'content';
   }
 }
 

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import { broken, jsonIn, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
@@ -14,9 +15,11 @@ export function judgeMessage(message: Fields): Judged {
   const texts = ofType('text').map(({ text }) => text);
   if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block without a text' };
   const calls = ofType('tool_use').map(readCall);
-  if (!calls.every((call) => call !== undefined)) return { broken: 'a tool_use block without an id or a name' };
+  if (!calls.every((call) => call !== undefined))
+    return { broken: 'a tool_use block without an id or a name, or with an input nested too deeply' };
   const thoughts = content.filter(({ type }) => thinking.has(type));
-  const signature = JSON.stringify(thoughts).slice(1, -1);
+  const signature = shallowText(thoughts)?.slice(1, -1);
+  if (signature === undefined) return { broken: 'a block of reasoning is nested too deeply' };
   // The API requires the thinking before the calls again, next to their results.
   const toolCalls = calls.map((call, index) => (index === 0 && signature !== '' ? { ...call, signature } : call));
   return judgedReply(message, {
@@ -32,7 +35,8 @@ const thinking: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']
 
 function readCall({ id, name, input }: Fields): ToolCall | undefined {
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  return { id, name, arguments: JSON.stringify(input ?? {}) };
+  const text = shallowText(input ?? {});
+  return text === undefined ? undefined : { id, name, arguments: text };
 }
 
 interface ToolUse {

@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import { broken, classOfStatus, jsonIn, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgeFinish, spentIn, type Fields } from '../model-api/read-reply.ts';
@@ -15,7 +16,8 @@ export function judgeConverse(reply: Fields): Judged {
   const texts = content.map(({ text = '' }) => text);
   if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block whose text is not a string' };
   const calls = content.flatMap(({ toolUse }) => (toolUse === undefined ? [] : [readCall(toolUse)]));
-  if (!calls.every((call) => call !== undefined)) return { broken: 'a toolUse block without an id or a name' };
+  if (!calls.every((call) => call !== undefined))
+    return { broken: 'a toolUse block without an id or a name, or with an input nested too deeply' };
   const { usage } = reply;
   return judgeFinish(reply['stopReason'], {
     text: texts.join(''),
@@ -30,7 +32,8 @@ function readCall(toolUse: unknown): ToolCall | undefined {
   if (!isObject(toolUse)) return undefined;
   const { toolUseId: id, name, input } = toolUse;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  return { id, name, arguments: JSON.stringify(input ?? {}) };
+  const text = shallowText(input ?? {});
+  return text === undefined ? undefined : { id, name, arguments: text };
 }
 
 /** Statuses of the exceptions inside a stream: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html */

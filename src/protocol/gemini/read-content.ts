@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import { broken, refused, type Judged } from '../classify-whole.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
@@ -18,7 +19,7 @@ export function judgeContent(response: Fields): Judged {
   const parts = partsOf(candidate);
   if (parts === undefined) return { broken: 'the content of a candidate is not a list of parts' };
   const toolCalls = parts.filter(isCall).map(readCall);
-  if (!toolCalls.every((call) => call !== undefined)) return { broken: 'a functionCall without a name' };
+  if (!toolCalls.every((call) => call !== undefined)) return { broken: brokenCall };
   return judgeFinish(candidate['finishReason'], replyOf(response, { text: textOf(parts), toolCalls }));
 }
 
@@ -80,11 +81,14 @@ const textOf = (parts: readonly Fields[]): string =>
 
 const isCall = ({ functionCall }: Fields): boolean => functionCall !== undefined;
 
+const brokenCall = 'a functionCall without a name, or with args nested too deeply';
+
 function readCall({ functionCall: call, thoughtSignature }: Fields, index: number): ToolCall | undefined {
   if (!isObject(call) || typeof call['name'] !== 'string') return undefined;
   const id = typeof call['id'] === 'string' && call['id'] !== '' ? call['id'] : `unnamed-${String(index + 1)}`;
   const signature = typeof thoughtSignature === 'string' ? thoughtSignature : undefined;
-  return { id, name: call['name'], arguments: JSON.stringify(call['args'] ?? {}), signature };
+  const text = shallowText(call['args'] ?? {});
+  return text === undefined ? undefined : { id, name: call['name'], arguments: text, signature };
 }
 
 function usageIn({ usageMetadata: usage }: Fields): Usage | undefined {
@@ -143,7 +147,7 @@ export class ContentReader implements EventReader {
     const called = parts.filter(isCall);
     for (const call of called) {
       const read = readCall(call, this.#calls.length);
-      if (read === undefined) return broken('a functionCall without a name');
+      if (read === undefined) return broken(brokenCall);
       this.#calls.push(read);
     }
     if (text !== '' || called.length > 0) return 'content';

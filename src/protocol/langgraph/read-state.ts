@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import type { Judged } from '../classify-whole.ts';
 import { readError, refuseError, refuseResponse } from '../model-api/api-error.ts';
 import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
@@ -75,7 +76,8 @@ function readCall(call: unknown): ToolCall | undefined {
   if (!isObject(call)) return undefined;
   const { id, name, args } = call;
   if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  return { id, name, arguments: JSON.stringify(args ?? {}) };
+  const text = shallowText(args ?? {});
+  return text === undefined ? undefined : { id, name, arguments: text };
 }
 
 function replyOf(

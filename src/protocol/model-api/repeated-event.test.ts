@@ -41,6 +41,7 @@ describe('the pattern of an event', () => {
     ['it is a name', '{"a":{"b":1},"c":"\\u0061"}', 'a'],
     ['it is not there', chunk('a'), 'b'],
     ['it is no JSON', 'Hello "a"', 'a'],
+    ['another field is nested very deeply', `{"text":"a","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, 'a'],
   ])('is not learned if %s', (_, data, text) => expect(patternOf(eventOf(data), text)).toBeUndefined());
 
   test.each([

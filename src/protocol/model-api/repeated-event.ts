@@ -146,11 +146,15 @@ function isOnlyThere(data: string, places: readonly Place[], text: string): bool
   return countOf(before, text) === 1 && differences(before, after) === expected(places, other);
 }
 
-/** Counts a value in a tree. */
-function countOf(tree: unknown, value: string): number {
+/** Counts a value in a tree; `NaN` for a tree that is too deep to be walked. */
+function countOf(tree: unknown, value: string, levels = maxLevels): number {
   if (!isTree(tree)) return tree === value ? 1 : 0;
-  return Object.values(tree).reduce<number>((sum, each) => sum + countOf(each, value), 0);
+  if (levels === 0) return NaN;
+  return Object.values(tree).reduce<number>((sum, each) => sum + countOf(each, value, levels - 1), 0);
 }
+
+/** Deeper than any event of a reply. */
+const maxLevels = 50;
 
 const expected = (places: readonly Place[], other: string): string =>
   places.map(({ hole }) => JSON.stringify(hole === 'text' ? other : 987654321)).join();

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import type { Fields } from '../model-api/read-reply.ts';
 import type { Notes } from '../notes.ts';
 
@@ -21,7 +22,7 @@ export class CallParts {
     this.#notes = notes;
   }
 
-  /** Adds parts; returns whether each is an object. */
+  /** Adds parts; returns whether each is an object whose arguments can be read. */
   take(parts: readonly unknown[]): boolean {
     return parts.every((part) => isObject(part) && this.#takePart(part));
   }
@@ -33,7 +34,7 @@ export class CallParts {
       .map(({ id, name, arguments: text }) => ({ id, type: 'function', function: { name, arguments: text } }));
   }
 
-  #takePart({ index: given, id: givenId, function: part }: Fields): true {
+  #takePart({ index: given, id: givenId, function: part }: Fields): boolean {
     const { name, arguments: added } = isObject(part) ? part : {};
     const index = typeof given === 'number' ? given : undefined;
     const id = typeof givenId === 'string' ? givenId : '';
@@ -43,7 +44,9 @@ export class CallParts {
     if (typeof added === 'string') call.arguments += added;
     else if (isObject(added)) {
       this.#notes.add('arguments_value');
-      call.arguments = JSON.stringify(added);
+      const text = shallowText(added);
+      call.arguments = text ?? '';
+      return text !== undefined;
     }
     return true;
   }

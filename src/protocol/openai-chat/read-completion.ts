@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
+import { shallowText } from '../../base/json.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import { finishOf } from '../finish.ts';
 import { errorIn, refuseError } from '../model-api/api-error.ts';
@@ -41,14 +42,15 @@ function readCall(call: unknown, notes: Notes): ToolCall | undefined {
   const { id = '' } = call;
   const { name, arguments: given = '' } = call['function'];
   if (typeof name !== 'string' || (typeof id !== 'string' && id !== null)) return undefined;
-  return { id: id ?? '', name, arguments: argumentsOf(given, notes) };
+  const text = argumentsOf(given, notes);
+  return text === undefined ? undefined : { id: id ?? '', name, arguments: text };
 }
 
-/** Returns arguments as JSON text; some services send their value. */
-function argumentsOf(given: unknown, notes: Notes): string {
+/** Returns arguments as JSON text; some services send their value. `undefined`: it is nested too deeply. */
+function argumentsOf(given: unknown, notes: Notes): string | undefined {
   if (typeof given === 'string') return given;
   notes.add('arguments_value');
-  return JSON.stringify(given ?? {});
+  return shallowText(given ?? {});
 }
 
 /** Reads the chunks of one completion. Only the first choice is the reply. */
@@ -163,7 +165,7 @@ export class ChunkReader implements EventReader {
     const hasCalls = calls !== null && calls.length > 0;
     this.replyText.add(added);
     if (hasCalls && !(this.#calls ??= new CallParts(this.notes)).take(calls))
-      return broken('a part of a tool call that is not an object');
+      return broken('a part of a tool call is not an object, or its arguments are nested too deeply');
     if (added !== '' || hasCalls) return 'content';
     return content.hasReasoning || isText(delta['reasoning_content']) || isText(delta['reasoning'])
       ? 'reasoning'

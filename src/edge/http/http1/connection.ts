@@ -51,6 +51,11 @@ export class Connection {
   stallEntry: DueEntry<Connection> | undefined;
   /** Entry in the queue of waiting bodies. */
   expectEntry: DueEntry<Connection> | undefined;
+  /**
+   * True just after the first response: the server may have closed the connection together with it, which only the next read
+   * shows. A request that is sent before would be lost.
+   */
+  isFresh = false;
   #phase: 'connecting' | 'busy' | 'idle' | 'left' = 'connecting';
   readonly #settings: ConnectionSettings;
   readonly #pool: ConnectionPool;
@@ -216,11 +221,17 @@ export class Connection {
     const isWritten = socket?.writable === true && socket.writableLength === 0;
     if (idleFor !== undefined && this.#heldBody === undefined && !this.#address.isGone && isWritten) {
       this.#phase = 'idle';
+      if (!this.#reading.exchange.reused) this.#beFresh();
       this.#pool.becameIdle(this, later(now, idleFor));
     } else {
       this.leave();
     }
     this.#handOver();
+  }
+
+  #beFresh(): void {
+    this.isFresh = true;
+    afterNextReads(() => (this.isFresh = false));
   }
 
   #handOver(): void {
@@ -259,6 +270,11 @@ export class Connection {
     this.leave();
     this.#pool.socketClosed(this);
   }
+}
+
+/** Calls back when the sockets were read once more: the first callback precedes these reads, the second one follows them. */
+export function afterNextReads(action: () => void): void {
+  setImmediate(() => setImmediate(action));
 }
 
 const endOfHead = '\r\n\r\n';

@@ -6,7 +6,13 @@ import { composeRequest } from '../request/request-head.ts';
 import { FastResponse } from '../response/fast-response.ts';
 import { QueueingSender } from '../sender/queueing-sender.ts';
 import type { SenderOptions } from '../sender/sender-options.ts';
-import { Connection, type ConnectionPool, type ConnectionSettings, type ExchangeStart } from './connection.ts';
+import {
+  afterNextReads,
+  Connection,
+  type ConnectionPool,
+  type ConnectionSettings,
+  type ExchangeStart,
+} from './connection.ts';
 
 /** Fits nearly every response: one that takes several reads has to be collected. */
 const readBufferBytes = 256 * 1024;
@@ -36,11 +42,15 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
 
   readonly send: Send = (message, sentAt, leaveAfterMs) =>
     new Promise((resolve) => {
-      if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, false));
-      const { route } = message;
-      const request = composeRequest(this.headOf(route), message);
-      const connection = this.#dispatch({ request, route, sentAt, resolve });
-      if (leaveAfterMs !== undefined) this.leaveAt(connection, later(sentAt, leaveAfterMs));
+      const begin = (): void => {
+        if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, false));
+        const { route } = message;
+        const request = composeRequest(this.headOf(route), message);
+        const connection = this.#dispatch({ request, route, sentAt, resolve });
+        if (leaveAfterMs !== undefined) this.leaveAt(connection, later(sentAt, leaveAfterMs));
+      };
+      if (this.idle.last?.owner.isFresh === true) afterNextReads(begin);
+      else begin();
     });
 
   connected(connection: Connection): void {

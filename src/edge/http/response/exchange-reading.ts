@@ -60,7 +60,7 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
     streamed?.end();
     const whole = streamed === undefined ? body : streamed.unread;
     if (whole !== undefined) {
-      exchange.body = whole.text();
+      exchange.body = withoutMark(whole.text());
       if (exchange.body.includes(replacement)) exchange.isUtf8 = whole.isUtf8();
     }
     this.keepReceived(head);
@@ -84,6 +84,13 @@ export abstract class ExchangeReading<Settings extends ReadingSettings = Reading
 
 /** Stands for bytes that are not UTF-8 in decoded text. A server may send it itself: only then is a check needed. */
 export const replacement = '\u{fffd}';
+
+/** Removes a byte order mark, as clients do. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === byteOrderMark ? text.slice(1) : text;
+}
+
+const byteOrderMark = 0xfeff;
 
 /** Stores the wait that a server requests. */
 export function keepWait(

@@ -18,8 +18,11 @@ export const isValueByte = byteTable(valueClass);
 /** Version, status. The reason may contain anything except a line break. */
 export const statusLine = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) (\d{3})(?: .*)?$/s;
 
-/** Name, and value with the white space around it. A folded line does not match: it starts with white space. */
+/** Name, and value with the white space around it. */
 export const headerLine = new RegExp(`^([${tokenClass}]+):([${valueClass}]*)$`);
+
+/** Continuation of the value in the line before: obsolete, but to be read (RFC 9112, 5.2). */
+export const foldedLine = new RegExp(`^[ \\t][${valueClass}]*$`);
 
 const quotedString = '"(?:[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 const chunkExtension = `;(?:[${tokenClass}]+|(?=[=;]))(?:=[${tokenClass}]*(?:${quotedString})?)?`;

@@ -3,7 +3,7 @@ import { isCacheMark } from '../../../base/cache-mark.ts';
 import { isWaitField } from '../../../base/wait-fields.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
 import { acceptedCodings, isDecodable } from './decode-body.ts';
-import { headerLine, statusLine } from './header-grammar.ts';
+import { foldedLine, headerLine, statusLine } from './header-grammar.ts';
 
 /** A header as received: the name in its own case, the value without surrounding white space, as latin1. */
 type Header = readonly [name: string, value: string];
@@ -39,6 +39,9 @@ export class ResponseHead {
   #closeRequested = false;
   #keepAliveRequested = false;
   readonly #transferCodings: string[] = [];
+  #hasTrailer = false;
+  /** The field whose value the next line may continue. */
+  #latest: Header | undefined;
 
   takeStatusLine(line: string): Fault {
     const [, version, status] = statusLine.exec(line) ?? [];
@@ -50,10 +53,29 @@ export class ResponseHead {
     return this.status < 100 ? `invalid status ${status}` : undefined;
   }
 
+  /** Takes a line of the head. A field is interpreted after it, because the next line may continue its value (RFC 9112, 5.2). */
   takeHeader(line: string): Fault {
+    const latest = this.#latest;
+    if (latest !== undefined && foldedLine.test(line)) {
+      this.#latest = [latest[0], `${latest[1]} ${trimBlanks(line)}`];
+      return undefined;
+    }
+    const fault = this.endHeader();
+    if (fault !== undefined) return fault;
     const [, name, padded] = headerLine.exec(line) ?? [];
     if (name === undefined || padded === undefined) return describeBroken(line);
-    return this.takeField(name, trimBlanks(padded));
+    // A body has one length: its fields are not continued, and a fault in them is reported at once.
+    if (/^(?:content-length|transfer-encoding)$/i.test(name) && trimBlanks(padded) !== '')
+      return this.takeField(name, trimBlanks(padded));
+    this.#latest = [name, padded];
+    return undefined;
+  }
+
+  /** Interprets the latest field: no line continues it. */
+  endHeader(): Fault {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return latest && this.takeField(latest[0], trimBlanks(latest[1]));
   }
 
   /** Takes a field that is already parsed, as in HTTP/2. */
@@ -64,7 +86,9 @@ export class ResponseHead {
 
   /** Checks a trailer and ignores it; one that would change the framing is a fault, as in llhttp. */
   takeTrailer(line: string): Fault {
+    if (this.#hasTrailer && foldedLine.test(line)) return undefined;
     const name = headerLine.exec(line)?.[1];
+    this.#hasTrailer = name !== undefined;
     if (name === undefined) return `a trailer line is broken: ${quote(line)}`;
     return name.toLowerCase() === 'content-length' ? 'Content-Length is in the trailers' : undefined;
   }
@@ -128,11 +152,14 @@ export class ResponseHead {
   }
 
   #takeContentLength(value: string): Fault {
-    if (this.contentLength !== undefined) return 'Content-Length was sent twice';
     if (this.#transferCodings.length > 0) return 'Content-Length was sent with Transfer-Encoding';
-    if (!/^[0-9]+$/.test(value)) return `Content-Length is not a length: ${quote(value)}`;
-    this.contentLength = Number(value);
-    return undefined;
+    const lengths = value.split(',').map(trimBlanks);
+    if (!lengths.every((length) => /^[0-9]+$/.test(length))) return `Content-Length is not a length: ${quote(value)}`;
+    const [stated = Number(lengths[0])] = [this.contentLength];
+    this.contentLength = stated;
+    return lengths.every((length) => Number(length) === stated)
+      ? undefined
+      : 'Content-Length was sent twice, with different values';
   }
 
   #takeTransferEncoding(value: string): Fault {

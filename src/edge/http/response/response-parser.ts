@@ -35,7 +35,7 @@ type ParserPhase =
 
 /**
  * Parses one response, fed in blocks of any size. Pure: no socket, no clock. It accepts and refuses the same responses
- * as llhttp in strict mode, and also refuses codings that were not requested.
+ * as llhttp in strict mode, but reads folded lines and equal lengths, and refuses codings that were not requested.
  *
  *     before -> status_line -> header -+------------- no body ---------------> complete
  *       ^                              +-> sized_body -----------------------> complete
@@ -190,6 +190,8 @@ export class ResponseParser {
 
   #endHead(): Fault {
     const { head } = this;
+    const fault = head.endHeader();
+    if (fault !== undefined) return fault;
     head.isComplete = true;
     this.phase = head.isInterim ? 'before' : phaseAfterHead[head.framing];
     this.#bytesToCome = head.contentLength ?? 0;

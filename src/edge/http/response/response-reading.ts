@@ -8,6 +8,7 @@ import {
   keepWait,
   noExchange,
   replacement,
+  withoutMark,
   type ReadingSettings,
   type WantedOfResponse,
 } from './exchange-reading.ts';
@@ -55,7 +56,7 @@ export class ResponseReading extends ExchangeReading<BufferedReadingSettings> {
     keepWait(exchange, fastResponse);
     keepHeaders(exchange, fastResponse, this.settings);
     const { isPersistent, keepAliveSeconds: announced, bodyStart, bodyEnd } = fastResponse;
-    exchange.body = readBuffer.toString('utf8', bodyStart, bodyEnd);
+    exchange.body = withoutMark(readBuffer.toString('utf8', bodyStart, bodyEnd));
     if (exchange.body.includes(replacement)) exchange.isUtf8 = isUtf8(readBuffer.subarray(bodyStart, bodyEnd));
     this.idleFor = isPersistent ? idleTime(announced, idleConnectionMs) : undefined;
     return true;

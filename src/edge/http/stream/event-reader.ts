@@ -99,7 +99,7 @@ export class EventReader implements StreamReader {
   /** Ends the body: a last line does not need a line break, a server-sent event does. */
   end(): void {
     const { bytes, length } = this.#line;
-    if (this.#framing !== 'sse' && length > 0 && !this.isTooLong) this.#takePlainLine(bytes, 0, length);
+    if (this.#framing !== 'sse' && length > 0 && !this.isTooLong) this.#takeLine(bytes, 0, length);
     this.#line.empty();
   }
 
@@ -114,13 +114,13 @@ export class EventReader implements StreamReader {
   }
 
   #takeLine(bytes: Buffer, start: number, end: number): void {
-    if (this.#framing !== 'sse') return this.#takePlainLine(bytes, start, end);
     let at = start;
     if (this.#isFirstLine) {
       this.#isFirstLine = false;
       if (holdsText(bytes, start, end, byteOrderMark)) at += byteOrderMark.length;
     }
-    if (at === end) this.#dispatch(bytes);
+    if (this.#framing !== 'sse') this.#takePlainLine(bytes, at, end);
+    else if (at === end) this.#dispatch(bytes);
     else if (isField(bytes, at, end, dataField)) this.#takeData(bytes, valueStart(bytes, at + 4, end), end);
     else if (isField(bytes, at, end, eventField)) this.#takeType(bytes, valueStart(bytes, at + 5, end), end);
   }

@@ -93,6 +93,10 @@ describe('a body that was not announced as a stream', () => {
     expect([reply.text, unread]).toEqual(['a', undefined]);
   });
 
+  test('is one with an event without data, however it is split', () => {
+    for (const blocks of [['data:\n\n'], byByte('data:\n\n')]) expect(read({}, blocks, false).unread).toBeUndefined();
+  });
+
   test('is kept as a whole while it has none', () => {
     expect(read({}, ['{"err', 'or": 1}'], false).unread?.text()).toBe('{"error": 1}');
     expect(read({ framing: 'json-lines' }, ['a'], false).unread).toBeUndefined();

@@ -22,6 +22,7 @@ export function beginReply(format: StreamFormat, start: ReplyStart): StreamedRep
 export class StreamedReply extends TimedReply implements EventSink {
   /** The body of a response that did not announce a stream, until its first event: without one, it is read as a whole. */
   unread: GrowingBytes | undefined;
+  #hasEvents = false;
   readonly #reader: StreamReader;
 
   constructor(format: StreamFormat, { now, maxEventBytes, isAnnounced }: ReplyStart) {
@@ -37,6 +38,11 @@ export class StreamedReply extends TimedReply implements EventSink {
     return !this.#reader.isTooLong;
   }
 
+  override event(event: StreamEvent): void {
+    this.#hasEvents = true;
+    super.event(event);
+  }
+
   end(): void {
     this.#reader.end();
     if (this.#hasEvents) this.unread = undefined;
@@ -45,10 +51,6 @@ export class StreamedReply extends TimedReply implements EventSink {
   /** True if all decoded text was UTF-8. */
   get isUtf8(): boolean {
     return this.#reader.event.isUtf8;
-  }
-
-  get #hasEvents(): boolean {
-    return this.#reader.event.bytes.length > 0;
   }
 
   #keepUnread(bytes: Buffer, start: number, end: number): void {

@@ -3,6 +3,7 @@ import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import { pickWaits } from '../../../base/wait-fields.ts';
 import type { Exchange } from '../../../session/send.ts';
 import { safeDetail } from '../exchange/safe-detail.ts';
+import { withoutMark } from '../response/exchange-reading.ts';
 import { minRefusal } from '../response/response-head.ts';
 
 type Refusal = Pick<Exchange, 'failure' | 'detail' | 'body' | 'isUtf8'>;
@@ -14,7 +15,7 @@ export function readRefusal(response: IncomingMessage, maxBytes: number, done: (
   const end = (failure: Refusal['failure'], detail: string): void => {
     if (isOver) return;
     isOver = true;
-    done({ failure, detail, body: failure === undefined ? bytes.text() : '', isUtf8: bytes.isUtf8() });
+    done({ failure, detail, body: failure === undefined ? withoutMark(bytes.text()) : '', isUtf8: bytes.isUtf8() });
   };
   response.on('data', (read: Buffer) => {
     if (bytes.length + read.length > maxBytes) end('malformed', `the body is larger than ${String(maxBytes)} bytes`);
