@@ -22,7 +22,7 @@ export const noteTexts = {
   no_end_event: 'The event that ends a reply is missing',
   message_form: 'An event has no message or response in it, or one with unexpected content',
   no_id: 'The reply has no id',
-  other_text: 'The text at the end differs from the text of the events before it',
+  other_end: 'The response at the end lacks content of the events before it, or has other content',
 } as const;
 
 export type NoteRule = keyof typeof noteTexts;

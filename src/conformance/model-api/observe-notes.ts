@@ -1,5 +1,6 @@
 import type { EventReader } from '../../protocol/model-api/event-stream.ts';
 import { noteTexts, type Note, type NoteRule } from '../../protocol/notes.ts';
+import type { Verdict } from '../../protocol/protocol.ts';
 import type { Observation } from '../rule.ts';
 import type { ApiRule, EventRule } from './api-talk.ts';
 
@@ -12,6 +13,12 @@ const ownRules: ReadonlySet<NoteRule> = new Set(['no_finish', 'no_id']);
 /** Observes deviations of a non-streamed reply that a run only counts. */
 export function observeNotes(notes: readonly Note[] = []): Observation {
   return observe(notes.filter(({ rule }) => !ownRules.has(rule)));
+}
+
+/** Observes whether a reply is read without deviations of these rules. */
+export function observeVerdict({ outcome, detail, reply }: Verdict, rules: readonly NoteRule[] = []): Observation {
+  if (outcome !== 'ok') return { conforms: false, seen: detail };
+  return observe((reply?.notes ?? []).filter(({ rule }) => rules.includes(rule)));
 }
 
 /** Returns the rule on the form of streamed content. `begin`: the reader of a run. */
