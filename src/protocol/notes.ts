@@ -12,6 +12,17 @@ export const noteTexts = {
   no_finish: 'Only the terminator ended the reply, without a finish reason',
   call_without_index: 'A part of a tool call has no index of its own',
   arguments_value: 'The arguments of a tool call are a value instead of a text',
+  input_text: 'The input of a tool call is a text instead of an object',
+  content_text: 'The content is a text or one part instead of a list of parts',
+  part_form: 'A part of the content has no type, or its text has another form',
+  block_order: 'A part of the content lacks its start or its end, or has an unexpected index',
+  event_name: 'An event has no name, or its data has no type or another one',
+  event_number: 'The number of an event is not a number',
+  no_begin: 'The event that begins a reply is missing',
+  no_end_event: 'The event that ends a reply is missing',
+  message_form: 'An event has no message or response in it, or one with unexpected content',
+  no_id: 'The reply has no id',
+  other_end: 'The response at the end lacks content of the events before it, or has other content',
 } as const;
 
 export type NoteRule = keyof typeof noteTexts;

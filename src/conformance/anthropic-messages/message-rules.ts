@@ -1,9 +1,10 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
-import { judgeMessage } from '../../protocol/anthropic-messages/read-message.ts';
+import { judgeMessage, MessageReader } from '../../protocol/anthropic-messages/read-message.ts';
 import { isText, show, type Fields } from '../answer.ts';
 import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
+import { contentRule } from '../model-api/observe-notes.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
 import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 
@@ -35,6 +36,7 @@ const messageRules: readonly ApiRule[] = [
     'start, deltas, stop for each index in turn',
     (events) => observeFault(blockFault(events)),
   ),
+  contentRule(ofEvents, () => new MessageReader()),
   ofEvents('stream-delta', 'message_delta follows all blocks.', 'message_delta after the blocks', (events) => {
     const kinds = events.map(({ kind }) => kind);
     const at = kinds.indexOf('message_delta');
@@ -59,7 +61,7 @@ const anthropicMessages: Dialect = {
   },
   kind: { member: 'type', value: 'message' },
   created: undefined,
-  judge: judgeMessage,
+  judge: (message) => judgeMessage(message),
   roleOf: (reply) => reply['role'],
   finish: {
     member: 'stop_reason',

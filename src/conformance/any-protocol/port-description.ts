@@ -1,3 +1,4 @@
+import type { NoteRule } from '../../protocol/notes.ts';
 import type { IsEnd } from '../model-api/stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
 import type { Rule } from '../rule.ts';
@@ -16,6 +17,8 @@ export interface PortDescription {
   readonly required: readonly string[];
   /** Ids of own rules without which a run cannot read replies, or misreads them. */
   readonly misread: readonly string[];
+  /** Deviations without rules of their own: `readable` and `stream-readable` report them. */
+  readonly notes?: readonly NoteRule[];
   /** Describes the fault in the body of an error, if any; omitted if errors have no format. */
   readonly errorFault?: (body: Readonly<Record<string, unknown>>) => string | undefined;
   /** Settings of the embedded service with which every rule can be tested. */

@@ -3,6 +3,7 @@ import { isAnonymous } from '../../plan/resolve-auth.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { describeType, holds, isAnswered } from '../answer.ts';
+import { observeVerdict } from '../model-api/observe-notes.ts';
 import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
 import { longQuestion } from '../model-api/whole-rules.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
@@ -57,7 +58,8 @@ function subjectOf({ plan, script, auth }: ResolvedScenario, { words }: Needs): 
 }
 
 /** Returns the rules of plain messages; over sockets, the streamed reply is the only one. */
-function replyRules({ sections, isEnd }: PortDescription): PortRule[] {
+function replyRules(description: PortDescription): PortRule[] {
+  const { sections, isEnd } = description;
   const isSocket = isEnd !== undefined;
   const success = isSocket ? 101 : 200;
   return [
@@ -75,7 +77,7 @@ function replyRules({ sections, isEnd }: PortDescription): PortRule[] {
         return { conforms: answer.status === success, seen: describe(answer) };
       },
     },
-    isSocket ? keptSocketRule(sections.conversation) : readableRule(sections.reply),
+    isSocket ? keptSocketRule(sections.conversation) : readableRule(description),
     {
       id: 'memory',
       section: sections.conversation,
@@ -93,15 +95,15 @@ function replyRules({ sections, isEnd }: PortDescription): PortRule[] {
   ];
 }
 
-const readableRule = (section: string): PortRule => ({
+const readableRule = ({ sections, notes }: PortDescription): PortRule => ({
   id: 'readable',
-  section,
+  section: sections.reply,
   rule: 'A reply has the format of the API.',
   expected: 'a reply that chat-load can read',
   try: async (talk) => {
     const { answer, verdict } = await talk.answered();
     if (answer.status !== 200) throw new Skipped('the status is another one');
-    return { conforms: verdict.outcome === 'ok', seen: verdict.outcome === 'ok' ? 'readable' : verdict.detail };
+    return observeVerdict(verdict, notes);
   },
 });
 
@@ -127,7 +129,7 @@ export function eventRule(
   return { id, section, rule, expected, try: async (talk) => look(await talk.events()) };
 }
 
-function streamRules({ sections, isEnd }: PortDescription): PortRule[] {
+function streamRules({ sections, isEnd, notes }: PortDescription): PortRule[] {
   const isSocket = isEnd !== undefined;
   const success = isSocket ? 101 : 200;
   const ofStream = (id: string, rule: string, expected: string, look: PortRule['try']): PortRule => ({
@@ -182,7 +184,7 @@ function streamRules({ sections, isEnd }: PortDescription): PortRule[] {
         const { answer, verdict } = await talk.streamed();
         if (answer.failure !== undefined || answer.closeCode !== undefined)
           throw new Skipped('the streamed reply is not complete');
-        return observeFault(verdict.outcome === 'ok' ? undefined : verdict.detail, 'readable');
+        return observeVerdict(verdict, notes);
       },
     ),
     ofStream('stream-text', 'The events contain the text of the reply.', 'the requested test word', async (talk) => {

@@ -3,7 +3,7 @@ import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 import type { ChatApi } from '../../protocol/protocol.ts';
 import { holds } from '../answer.ts';
 import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
-import { bindRules, type Rule } from '../rule.ts';
+import { bindRules, type Rule, Skipped } from '../rule.ts';
 import { ApiTalk, describe, textOf, type ApiRule, type ApiSubject } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 import { refusalRules } from './refusal-rules.ts';
@@ -66,7 +66,9 @@ const memoryRule = (dialect: Dialect): ApiRule => ({
   expected: 'a reply with the code of the previous message',
   try: async (talk) => {
     await talk.requireObedience();
-    const { code } = await talk.opening();
+    const { code, verdict } = await talk.opening();
+    if (verdict.reply?.notes?.some(({ rule }) => rule === 'no_id') === true)
+      throw new Skipped('not testable: the reply has no id that the next message could name');
     const answer = await talk.recalled();
     const text = textOf(dialect, answer);
     return { conforms: holds(text, code), seen: text === undefined ? describe(answer) : `"${text}"` };

@@ -15,7 +15,7 @@ export type ApiRule = Omit<Rule<ApiTalk>, 'standing'>;
 type Look = (events: readonly StreamEvent[]) => Observation;
 
 /** Creates a rule on the events of a streamed reply. */
-type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
+export type EventRule = (id: string, rule: string, expected: string, look: Look) => ApiRule;
 
 /** Returns a function that creates rules on the events of a streamed reply, of one section. */
 export function eventRules(section: string): EventRule {

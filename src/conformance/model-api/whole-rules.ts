@@ -10,11 +10,11 @@ import {
   show,
   type Fields,
 } from '../answer.ts';
-import { noteTexts, type Note } from '../../protocol/notes.ts';
 import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
 import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
+import { observeNotes } from './observe-notes.ts';
 
 /** Returns the rules of non-streamed replies. */
 export function wholeRules(dialect: Dialect): ApiRule[] {
@@ -123,12 +123,6 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       },
     },
   ];
-}
-
-/** Observes deviations that a run only counts. */
-function observeNotes(notes: readonly Note[] = []): Observation {
-  if (notes.length === 0) return { conforms: true, seen: 'readable' };
-  return { conforms: false, seen: notes.map(({ rule }) => noteTexts[rule]).join('; ') };
 }
 
 /** Observes whether a reason for the end is known to the API. */

@@ -2,7 +2,7 @@ import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { Notes } from '../../protocol/notes.ts';
-import { contentIn } from '../../protocol/openai-chat/content-parts.ts';
+import { contentIn } from '../../protocol/model-api/content-parts.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
 import { show, type Fields } from '../answer.ts';
 import { eventRules, type ApiRule } from '../model-api/api-talk.ts';

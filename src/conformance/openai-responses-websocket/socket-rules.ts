@@ -25,6 +25,7 @@ const webSocketMode: PortDescription = {
   },
   required: ['model', 'input'],
   misread: eventRules.map(({ id }) => id),
+  notes: ['several_ids', 'no_id', 'message_form', 'event_name', 'event_number', 'content_text', 'part_form'],
   errorFault: ({ type, error }) => {
     if (!isObject(error)) return `error: ${show(error)}`;
     // A refused upgrade has the error of the API over HTTP, a frame a code as well, which is null for some errors.

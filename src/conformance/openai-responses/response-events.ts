@@ -1,5 +1,7 @@
-import { isObject, valueAt } from '../../base/is-object.ts';
-import { judgeResponse } from '../../protocol/openai-responses/read-response.ts';
+import { isObject } from '../../base/is-object.ts';
+import { contentIn } from '../../protocol/model-api/content-parts.ts';
+import { Notes } from '../../protocol/notes.ts';
+import { judgeResponse } from '../../protocol/openai-responses/judge-output.ts';
 import { isText, show, type Fields } from '../answer.ts';
 import { nameOf, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
 import { Skipped, type Observation } from '../rule.ts';
@@ -25,11 +27,9 @@ export const responseEventRules: readonly ResponseEventRule[] = [
     observeFirst(events, 'response.created'),
   ),
   rule('stream-id', 'All events with the response have its id.', 'the same id in every event', (events) => {
-    const ids = new Set(
-      events
-        .filter(({ fields }) => isObject(fields?.['response']))
-        .map(({ fields }) => valueAt(fields, ['response', 'id'])),
-    );
+    const responses = events.filter(hasResponse).map(({ fields }) => fields?.['response']);
+    if (!responses.every(isObject)) return { conforms: false, seen: 'an event without its response' };
+    const ids = new Set(responses.map((response) => response['id']));
     return { conforms: ids.size === 1 && [...ids].every(isText), seen: [...ids].map(show).join(', ') };
   }),
   rule(
@@ -55,14 +55,19 @@ export const responseEventRules: readonly ResponseEventRule[] = [
     'The text at the end equals the deltas: in response.output_text.done and in the response.',
     'the same text as in the deltas',
     (events) => {
-      const judged = judgeResponse({ ...responseIn(events), id: 'any', status: 'completed' });
-      if (!('reply' in judged)) throw new Skipped('there was no response at the end');
+      const { output = null } = responseIn(events);
+      const judged = judgeResponse({ id: 'any', status: 'completed', output: output ?? [] });
+      if (endOf(events) === undefined || !('reply' in judged)) throw new Skipped('there was no response at the end');
       const text = events.map(textIn).join('');
       const other = [...doneTexts(events), judged.reply.text].find((each) => each !== text);
       return observeFault(other === undefined ? undefined : `${show(other)} after ${show(text)}`, 'the same');
     },
   ),
 ];
+
+/** Reports whether an event has the response, by its type or its fields. */
+const hasResponse = ({ kind, fields }: StreamEvent): boolean =>
+  isObject(fields?.['response']) || /^response\.(created|queued|in_progress|completed|incomplete|failed)$/.test(kind);
 
 const responseIn = (events: readonly StreamEvent[]): Readonly<Record<string, unknown>> => {
   const response = endOf(events)?.['response'];
@@ -87,7 +92,7 @@ function sequenceFault(events: readonly StreamEvent[]): string | undefined {
 /** Returns the text of the answer in an event; '' if there is none. */
 export function textIn({ kind, fields }: StreamEvent): string {
   const delta = kind === 'response.output_text.delta' ? fields?.['delta'] : '';
-  return typeof delta === 'string' ? delta : '';
+  return contentIn({ content: delta }, new Notes())?.text ?? '';
 }
 
 const ends = ['response.completed', 'response.incomplete', 'response.failed'];

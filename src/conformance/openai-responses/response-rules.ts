@@ -1,9 +1,11 @@
 import { apiRuleSet } from '../model-api/api-rules.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { valueAt } from '../../base/is-object.ts';
-import { judgeResponse } from '../../protocol/openai-responses/read-response.ts';
+import { judgeResponse } from '../../protocol/openai-responses/judge-output.ts';
+import { ResponseReader } from '../../protocol/openai-responses/read-response.ts';
 import { describe, eventRules, type ApiRule } from '../model-api/api-talk.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
+import { contentRule } from '../model-api/observe-notes.ts';
 import { endOf, responseEventRules, textIn } from './response-events.ts';
 
 const section = 'Streaming events';
@@ -11,6 +13,7 @@ const ofEvents = eventRules(section);
 
 /** Rules of the events of a response and their order, and of the links between responses. */
 const responseRules: readonly ApiRule[] = [
+  contentRule(ofEvents, () => new ResponseReader()),
   ...responseEventRules.map(({ id, rule, expected, look }) => ofEvents(id, rule, expected, look)),
   {
     id: 'previous-unknown',

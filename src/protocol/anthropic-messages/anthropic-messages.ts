@@ -47,7 +47,7 @@ function openApi(target: ProtocolTarget): ChatApi {
     userMessage: (message) => `{"role":"user","content":${JSON.stringify(message)}}`,
     resultMessages,
     answerMessage,
-    read: target.stream ? readStreamed : readWhole(judgeMessage),
+    read: target.stream ? readStreamed : readWhole((message) => judgeMessage(message)),
   };
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }

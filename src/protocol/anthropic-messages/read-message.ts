@@ -1,111 +1,114 @@
 import { isObject } from '../../base/is-object.ts';
 import { shallowText } from '../../base/json.ts';
-import { broken, jsonIn, type Judged } from '../classify-whole.ts';
+import { broken, type Judged } from '../classify-whole.ts';
+import { partsIn, partText } from '../model-api/content-parts.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
+import { eventType } from '../model-api/event-type.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
+import { inputText } from '../model-api/tool-input.ts';
+import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { anthropicUsage } from '../usage.ts';
+import { MessageBlocks, thinking } from './message-blocks.ts';
 
-/** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. */
-export function judgeMessage(message: Fields): Judged {
-  const { content } = message;
-  if (!Array.isArray(content) || !content.every(isObject)) return { broken: 'content is not a list of blocks' };
-  const ofType = (type: string): readonly Fields[] => content.filter((block) => block['type'] === type);
-  const texts = ofType('text').map(({ text }) => text);
-  if (!texts.every((text) => typeof text === 'string')) return { broken: 'a text block without a text' };
-  const calls = ofType('tool_use').map(readCall);
+/** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. `notes`: deviations of its events. */
+export function judgeMessage(message: Fields, notes = new Notes()): Judged {
+  const { content, stop_reason: reason } = message;
+  const blocks = partsIn(content, notes);
+  if (blocks === undefined) return { broken: 'content is not a list of blocks' };
+  const text = textOf(blocks, notes);
+  if (text === undefined) return { broken: 'a text block without a text' };
+  const calls = blocks.filter(({ type }) => type === 'tool_use').map((block) => readCall(block, notes));
   if (!calls.every((call) => call !== undefined))
-    return { broken: 'a tool_use block without an id or a name, or with an input nested too deeply' };
-  const thoughts = content.filter(({ type }) => thinking.has(type));
+    return { broken: 'a tool_use block without a name, or with an input nested too deeply' };
+  const thoughts = blocks.filter(({ type }) => thinking.has(type));
   const signature = shallowText(thoughts)?.slice(1, -1);
   if (signature === undefined) return { broken: 'a block of reasoning is nested too deeply' };
   // The API requires the thinking before the calls again, next to their results.
   const toolCalls = calls.map((call, index) => (index === 0 && signature !== '' ? { ...call, signature } : call));
-  return judgedReply(message, {
-    text: texts.join(''),
-    toolCalls,
-    usage: anthropicUsage,
-    reason: message['stop_reason'],
-  });
+  if (!isReason(reason)) notes.add('no_finish');
+  return judgedReply(message, { text, toolCalls, usage: anthropicUsage, reason, notes: notes.all });
 }
 
-/** Types of blocks with reasoning, which has a signature or is encrypted. */
-const thinking: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
-
-function readCall({ id, name, input }: Fields): ToolCall | undefined {
-  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  const text = shallowText(input ?? {});
-  return text === undefined ? undefined : { id, name, arguments: text };
+/** Returns the text of blocks; `undefined` if the text of one is no text. */
+function textOf(blocks: readonly Fields[], notes: Notes): string | undefined {
+  const texts = blocks.filter((block) => isTextBlock(block, notes)).map(({ text }) => partText(text, notes));
+  return texts.every((text) => text !== undefined) ? texts.join('') : undefined;
 }
 
-interface ToolUse {
-  readonly block: Fields;
-  json: string;
+function isTextBlock({ type, text }: Fields, notes: Notes): boolean {
+  if (type !== undefined) return type === 'text';
+  if (text !== undefined) notes.add('part_form');
+  return text !== undefined;
+}
+
+const isReason = (reason: unknown): boolean => typeof reason === 'string' && reason !== '';
+
+function readCall({ id, name, input }: Fields, notes: Notes): ToolCall | undefined {
+  const text = inputText(input, notes);
+  if (typeof name !== 'string' || text === undefined) return undefined;
+  return { id: typeof id === 'string' ? id : '', name, arguments: text };
 }
 
 /** Reads the events of one message: `message_start`, blocks one after another, `message_delta`, `message_stop`. */
 export class MessageReader implements EventReader {
   readonly end = 'message_stop';
   readonly counter = 'index';
+  readonly isEndedByDone = true;
   readonly replyText = new ReplyText();
+  readonly notes = new Notes();
   hasEnded = false;
-  #message: Fields | undefined;
+  hasReason = false;
+  #hasBegun = false;
+  #message: Fields = {};
   #outcome: Fields = {};
   #usage: Record<string, unknown> | undefined;
   /** True after a `message_delta` with usage: a `message_start` only has the tokens of the request. */
   #hasFinalUsage = false;
-  /** Index of the open block; -1: none. */
-  #blockIndex: unknown = -1;
-  /** The open block if it is a tool call. */
-  #openCall: ToolUse | undefined;
-  readonly #calls: ToolUse[] = [];
-  /** Blocks of reasoning; the last one may be open. */
-  readonly #thoughts: Record<string, unknown>[] = [];
+  readonly #blocks = new MessageBlocks(this.notes);
 
-  take(event: Fields): EventContent | Verdict {
-    switch (event['type']) {
+  take(event: Fields, name: string): EventContent | Verdict {
+    switch (eventType(event, name, this.notes)) {
       case 'content_block_delta':
         return this.#takeDelta(event);
       case 'content_block_start':
         return this.#beginBlock(event);
       case 'content_block_stop':
-        this.#blockIndex = -1;
+        this.#blocks.end(event['index']);
         return 'other';
       case 'message_start':
         return this.#beginMessage(event['message']);
       case 'message_delta':
-        if (isObject(event['delta'])) this.#outcome = { ...this.#outcome, ...event['delta'] };
-        this.#addUsage(event['usage']);
-        this.#hasFinalUsage ||= isObject(event['usage']);
+        this.#takeOutcome(event);
         return 'other';
       case 'message_stop':
-        if (this.#message === undefined) return broken('a message that ends without a message_start');
         this.hasEnded = true;
-        return 'other';
+        return this.#takeEarlyText();
       default:
         // `ping`, and future types, which clients must accept according to Anthropic's versioning policy.
-        return typeof event['type'] === 'string' ? 'other' : broken('an event without a type');
+        return 'other';
     }
   }
 
-  repeat(event: RepeatedEvent): EventContent | Verdict {
-    if (event.number !== this.#blockIndex) return notBegun;
+  repeat(event: RepeatedEvent): EventContent {
+    this.#blocks.meet(event.number);
+    if (this.hasReason && !event.isEmpty) this.notes.add('text_after_end');
     event.addTo(this.replyText);
     return event.isEmpty ? 'other' : 'content';
   }
 
   /** Judges the message that the events add up to. Arguments stay as received. */
   reply(): Judged {
-    const replyText = this.replyText.text;
-    const text = replyText === '' ? [] : [{ type: 'text', text: replyText }];
-    const tools = this.#calls.map(({ block, json }) => (json === '' ? block : { ...block, input: jsonIn(json) }));
-    const content = [...this.#thoughts, ...text, ...tools];
-    const judged = judgeMessage({ ...this.#message, ...this.#outcome, content, usage: this.#usage });
+    if (!this.#hasBegun) this.notes.add('no_begin');
+    this.#takeEarlyText();
+    const content = this.#blocks.whole(this.replyText.text);
+    const message = { ...this.#message, ...this.#outcome, content, usage: this.#usage };
+    const judged = judgeMessage(message, this.notes);
     if (!('reply' in judged)) return judged;
     // Without deltas, the beginning of a block contains the arguments.
     const toolCalls = judged.reply.toolCalls?.map((call, index) => {
-      const json = this.#calls[index]?.json ?? '';
+      const json = this.#blocks.calls[index]?.json ?? '';
       return json === '' ? call : { ...call, arguments: json };
     });
     return { reply: { ...judged.reply, toolCalls } };
@@ -116,57 +119,82 @@ export class MessageReader implements EventReader {
   }
 
   #beginMessage(message: unknown): EventContent | Verdict {
-    if (!isObject(message)) return broken('a message_start without a message');
-    if (this.#message !== undefined && this.#message['id'] !== message['id']) return broken('a second message_start');
+    const hadBegun = this.#hasBegun;
+    this.#hasBegun = true;
+    if (!isObject(message)) {
+      this.notes.add('message_form');
+      return 'other';
+    }
+    if (hadBegun && this.#message['id'] !== message['id']) {
+      if (this.replyText.text !== '') return broken('a second message_start');
+      this.notes.add('several_ids');
+    }
     this.#message = message;
     this.#addUsage(message['usage']);
     return 'other';
   }
 
+  #takeOutcome({ delta, usage }: Fields): void {
+    if (isObject(delta)) this.#outcome = { ...this.#outcome, ...delta };
+    this.hasReason = isReason(this.#outcome['stop_reason']);
+    this.#addUsage(usage);
+    this.#hasFinalUsage ||= isObject(usage);
+  }
+
   #beginBlock({ index, content_block: block }: Fields): EventContent | Verdict {
-    if (this.#message === undefined) return broken('a block before message_start');
-    if (typeof index !== 'number' || !isObject(block)) return broken('a block without its index or its content');
-    this.#blockIndex = index;
-    this.#openCall = block['type'] === 'tool_use' ? { block, json: '' } : undefined;
-    if (thinking.has(block['type'])) this.#thoughts.push({ ...block });
-    if (this.#openCall === undefined) return block['type'] === 'text' ? this.#takeText(block['text']) : 'other';
-    this.#calls.push(this.#openCall);
-    return 'content';
+    if (!isObject(block)) this.notes.add('part_form');
+    const begun = isObject(block) ? block : {};
+    this.#blocks.begin(index, begun);
+    if (begun['type'] === 'tool_use') return 'content';
+    return isTextBlock(begun, this.notes) ? this.#takeText(begun['text']) : 'other';
   }
 
   #takeDelta({ index, delta }: Fields): EventContent | Verdict {
     if (!isObject(delta)) return broken('a delta that is not an object');
-    if (index !== this.#blockIndex) return notBegun;
-    switch (delta['type']) {
+    this.#blocks.meet(index);
+    switch (this.#kindOf(delta)) {
       case 'text_delta':
         return this.#takeText(delta['text']);
       case 'input_json_delta': {
         const { partial_json: json } = delta;
-        if (typeof json !== 'string') return broken('a partial input that is not a string');
-        if (this.#openCall !== undefined) this.#openCall.json += json;
+        if (!this.#blocks.addInput(index, json)) return broken('an input that is nested too deeply');
         return json === '' ? 'other' : 'content';
       }
       case 'thinking_delta':
-        this.#addThought('thinking', delta['thinking']);
+        this.#blocks.addThought('thinking', delta['thinking']);
         return delta['thinking'] === '' ? 'other' : 'reasoning';
       case 'signature_delta':
-        this.#addThought('signature', delta['signature']);
+        this.#blocks.addThought('signature', delta['signature']);
         return 'other';
       default:
         return 'other';
     }
   }
 
-  #addThought(field: 'thinking' | 'signature', added: unknown): void {
-    const thought = this.#thoughts.at(-1);
-    if (thought === undefined || typeof added !== 'string') return;
-    const before = thought[field];
-    thought[field] = (typeof before === 'string' ? before : '') + added;
+  /** Returns the type of a delta, or the type that its field shows. */
+  #kindOf(delta: Fields): unknown {
+    const { type } = delta;
+    if (type !== undefined && type !== 'text') return type;
+    this.notes.add('part_form');
+    return kinds.find(([field]) => delta[field] !== undefined)?.[1];
   }
 
   #takeText(text: unknown): EventContent | Verdict {
-    if (typeof text !== 'string') return broken('a text that is not a string');
-    this.replyText.add(text);
+    const added = partText(text, this.notes);
+    if (added === undefined) return broken('a text that is not a string');
+    if (this.hasReason && added !== '') this.notes.add('text_after_end');
+    this.replyText.add(added);
+    return added === '' ? 'other' : 'content';
+  }
+
+  /** Takes the text of `message_start`, which is empty as described; only a message without any other event of content has it there. */
+  #takeEarlyText(): EventContent {
+    const { content } = this.#message;
+    const blocks = partsIn(content ?? [], this.notes) ?? [];
+    if (blocks.length === 0) return 'other';
+    this.notes.add('message_form');
+    const text = this.replyText.text === '' ? textOf(blocks, this.notes) : '';
+    this.replyText.add(text ?? '');
     return text === '' ? 'other' : 'content';
   }
 
@@ -178,4 +206,9 @@ export class MessageReader implements EventReader {
   }
 }
 
-const notBegun = broken('a delta for a block that has not started');
+/** Fields of deltas, by which a delta without a type is read. */
+const kinds = [
+  ['text', 'text_delta'],
+  ['partial_json', 'input_json_delta'],
+  ['thinking', 'thinking_delta'],
+] as const;

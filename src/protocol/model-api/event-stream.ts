@@ -24,6 +24,8 @@ export interface EventReader {
   readonly notes?: Notes;
   /** True if the terminator ends a reply, too; omitted by protocols whose replies end by events alone. */
   readonly isEndedByDone?: boolean;
+  /** True if the reply stated its reason to end: then a complete response suffices. Omitted by protocols whose reason is the end. */
+  readonly hasReason?: boolean;
   /** True if the reply calls tools: then every event is parsed. */
   readonly hasCalls?: boolean;
   /** The field with a number that may also differ: a count of events, or the index of a text's block. */
@@ -108,10 +110,11 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
-    const { hasEnded, end, isEndedByDone } = this.reader;
-    const isOver = hasEnded || (isEndedByDone === true && this.#hasDone);
+    const { hasEnded, end, isEndedByDone, hasReason } = this.reader;
+    const isOver = hasEnded || hasReason === true || (isEndedByDone === true && this.#hasDone);
     if (!isOver) return refused('truncated', `the stream ended without ${end}`);
-    if (!hasEnded) this.#notes.add('no_finish');
+    if (!hasEnded && hasReason !== undefined) this.#notes.add('no_end_event');
+    if (!(hasReason ?? hasEnded)) this.#notes.add('no_finish');
     const judged = this.reader.reply(this.#hasDone);
     const notes = this.#notes.all;
     return verdictOf('reply' in judged && notes !== undefined ? { reply: { ...judged.reply, notes } } : judged);

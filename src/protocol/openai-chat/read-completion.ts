@@ -10,7 +10,7 @@ import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
 import { openaiUsage } from '../usage.ts';
 import { CallParts } from './call-parts.ts';
-import { contentIn } from './content-parts.ts';
+import { contentIn } from '../model-api/content-parts.ts';
 
 /** Judges a completion: the first of its choices is the reply. `notes`: deviations of its chunks. */
 export function judgeCompletion(completion: Fields, notes = new Notes()): Judged {

@@ -102,7 +102,7 @@ class ChainedConversation extends KeptMessages implements Conversation {
       this.#settings.frame(previousId === '' ? whole : this.added(turnContent), turnContent, previousId);
     return this.#socket.turn(write(this.#rememberedId), ({ isReopened }) => {
       const previousId = this.#continue(isReopened);
-      return { frames: [write(previousId)], reader: new ResponseFrames(previousId !== '') };
+      return { frames: [write(previousId)], reader: new ResponseFrames(previousId) };
     });
   }
 
@@ -136,9 +136,10 @@ class ChainedConversation extends KeptMessages implements Conversation {
 class ResponseFrames extends EventFrames {
   readonly #isChained: boolean;
 
-  constructor(isChained: boolean) {
-    super(new ResponseReader(Infinity));
-    this.#isChained = isChained;
+  /** `previousId`: the response that this one continues; '' for none. */
+  constructor(previousId: string) {
+    super(new ResponseReader({ maxFirst: Infinity, isNamed: false, ...(previousId !== '' && { previousId }) }));
+    this.#isChained = previousId !== '';
   }
 
   /** A socket has one response at a time. */

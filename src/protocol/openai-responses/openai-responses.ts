@@ -17,7 +17,8 @@ import type {
   ToolResult,
   Verdict,
 } from '../protocol.ts';
-import { judgeResponse, ResponseReader } from './read-response.ts';
+import { judgeResponse } from './judge-output.ts';
+import { ResponseReader } from './read-response.ts';
 
 const paths = { message: '/v1/responses', create: '/v1/conversations', mayLackVersion: true } as const;
 
@@ -39,7 +40,7 @@ function openApi(target: ProtocolTarget): ChatApi {
   const dialect: ResponsesDialect = {
     route: messageRoute(target, { path: paths.message, begin: () => new ResponseReader() }),
     fixedFields: (turnContent) => fixed + field('instructions', instructions(turnContent)),
-    read: target.stream ? readStreamed : readWhole(judgeResponse),
+    read: target.stream ? readStreamed : readWhole((response) => judgeResponse(response)),
   };
   return {
     creation: target.conversation === 'conversation' ? creationOf(target) : undefined,

@@ -43,6 +43,13 @@ const breakages: Breakage[] = [
     'stream-blocks',
     () => inEvents(ofType('content_block_stop'), (event, fields) => [{ ...event, data: { ...fields, index: 9 } }]),
   ],
+  [
+    'stream-content',
+    () =>
+      inEvents(ofType('content_block_delta'), (event, fields) => [
+        { ...event, data: { ...fields, delta: { ...at(fields, 'delta'), type: undefined } } },
+      ]),
+  ],
   ['stream-delta', swappedOutcome],
   ['stream-end', () => inEvents(ofType('message_stop'), (event) => [event, event])],
 ];

@@ -25,7 +25,13 @@ const message = { type: 'message', role: 'user', content: [{ type: 'input_text',
 
 const breakages: SocketBreakage[] = [
   ...sharedBreakages(() => [errorFrame('busy', 'Busy')]),
-  ['stream-readable', inResponse({ output: 'none' })],
+  [
+    'stream-readable',
+    () =>
+      inExamined('response.in_progress', (event) => [
+        { ...event, response: { ...(event['response'] as object), id: 'resp_x' } },
+      ]),
+  ],
   ['stream-first', () => inExamined('response.created', () => [])],
   ['stream-items', () => inExamined('response.content_part.done', (event) => [{ ...event, type: 'response.other' }])],
   [

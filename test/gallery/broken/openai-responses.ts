@@ -70,6 +70,13 @@ const breakages: Breakage[] = [
       ]),
   ],
   [
+    'stream-content',
+    () =>
+      inEvents(ofType('response.output_text.delta'), (event, fields) => [
+        { ...event, data: { ...fields, delta: [{ type: 'output_text', text: fields['delta'] }] } },
+      ]),
+  ],
+  [
     'stream-items',
     () =>
       inEvents(ofType('response.output_item.done'), (event, fields) => [
