@@ -93,6 +93,7 @@ export function statusOf(status: unknown, notes: Notes): { state: unknown; messa
   if (!isObject(status)) return { state: undefined, messageId: undefined, statusText: '' };
   const { message } = status;
   const state = stateIn(status, notes);
-  if (!isObject(message)) return { state, messageId: undefined, statusText: typeof message === 'string' ? message : '' };
+  if (!isObject(message))
+    return { state, messageId: undefined, statusText: typeof message === 'string' ? message : '' };
   return { state, messageId: idIn(message, 'messageId'), statusText: textIn(message, notes) };
 }
