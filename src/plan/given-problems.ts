@@ -30,9 +30,9 @@ export function correctTarget({ scenario, origins }: Given): Corrected {
   const { target } = scenario;
   if (!isObject(target)) return asGiven;
   const { baseUrl, protocol, messagesPath } = target;
-  const recognized = typeof baseUrl === 'string' ? recognizeUrl(baseUrl) : undefined;
-  if (recognized === undefined || messagesPath !== undefined) return asGiven;
   const given = protocolName(protocol);
+  const recognized = typeof baseUrl === 'string' ? recognizeUrl(baseUrl, { named: given }) : undefined;
+  if (recognized === undefined || messagesPath !== undefined) return asGiven;
   if (protocol !== undefined && given === undefined) return asGiven;
   const { path, agentId, messagesPath: other } = recognized;
   const named = target['agentId'] === undefined && agentId !== undefined ? { agentId } : {};

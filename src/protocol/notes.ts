@@ -23,6 +23,16 @@ export const noteTexts = {
   message_form: 'An event has no message or response in it, or one with unexpected content',
   no_id: 'The reply has no id',
   other_end: 'The response at the end lacks content of the events before it, or has other content',
+  rpc_envelope: 'A response is not a JSON-RPC 2.0 response with the id of its request',
+  old_form: 'A value has the form of another version of the API',
+  other_event: 'An event has no type, or none that the API knows',
+  no_start: 'A stream begins without the event with which a reply begins',
+  text_bounds: 'A text has no start, no end, or parts with another id',
+  text_in_progress: 'The text was sent as progress, not as the result',
+  no_append: 'A later part of an artifact does not state that it is appended',
+  late_text: 'An event at the end has text that no event before it had',
+  no_state: 'A stream ends without the state of its thread',
+  other_field: 'A field that no client needs is missing, or has another type',
 } as const;
 
 export type NoteRule = keyof typeof noteTexts;

@@ -69,12 +69,16 @@ interface ProtocolPaths {
   readonly mayLackVersion?: true;
   /** An older path of messages, with a query whose value is the version of the API. */
   readonly dated?: string;
+  /** Other vendors have the path of messages for another API: it shows this one only at the hosts of its vendor, or with its header of authorization. */
+  readonly isShared?: true;
 }
 
 /** Marks of an API in a base URL. Services with the APIs of several vendors have other hosts, and are asked instead. */
 interface ProtocolBase {
   /** Hosts of the API's vendor. */
   readonly host?: RegExp;
+  /** Base paths of the API at these hosts, without a final slash, if they have other APIs, too. */
+  readonly path?: RegExp;
   /** End of the path, without a final slash. */
   readonly end?: RegExp;
   /** Models, without which the end of the path proves nothing. */

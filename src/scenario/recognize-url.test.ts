@@ -33,7 +33,10 @@ describe('a URL that ends in the path of a protocol', () => {
     ['https://a.example/v1/conversations', 'openai-responses', 'https://a.example/v1'],
     ['https://a.example/v1/messages', 'anthropic-messages', 'https://a.example/v1'],
     ['https://a.example/api/chat', 'ai-sdk', 'https://a.example'],
-    ['https://a.example/openai/v1/chat/completions', 'azure-openai', 'https://a.example'],
+    ['https://a.example/openai/v1/chat/completions', 'openai-chat', 'https://a.example/openai/v1'],
+    ['https://a.openai.azure.com/openai/v1/chat/completions', 'azure-openai', 'https://a.openai.azure.com'],
+    ['https://a.services.ai.azure.com/openai/v1/chat/completions', 'azure-openai', 'https://a.services.ai.azure.com'],
+    ['https://azure.com.example/openai/v1/chat/completions', 'openai-chat', 'https://azure.com.example/openai/v1'],
     ['https://a.example/v1beta/models/gemini-x:generateContent', 'gemini', 'https://a.example/v1beta'],
     ['https://a.example/v1beta/models/gemini-x:streamGenerateContent?alt=sse', 'gemini', 'https://a.example/v1beta'],
     ['https://a.example/v1beta/models/gemini-x:streamGenerateContent', 'gemini', 'https://a.example/v1beta'],
@@ -42,6 +45,15 @@ describe('a URL that ends in the path of a protocol', () => {
     ['https://a.example/x/api/developer/chat/sessions', 'chat-messaging', 'https://a.example/x'],
   ])('%s is %s below %s', (url, protocol, baseUrl) => {
     expect(recognizeUrl(url)).toMatchObject({ protocol, baseUrl });
+  });
+
+  test.each<[Parameters<typeof recognizeUrl>[1], string]>([
+    [{ named: 'azure-openai' }, 'azure-openai'],
+    [{ named: 'openai-chat' }, 'openai-chat'],
+    [{ headers: ['Content-Type', 'API-Key'] }, 'azure-openai'],
+    [{ headers: ['Authorization'] }, 'openai-chat'],
+  ])('that several protocols have is decided by %j: %s', (besides, protocol) => {
+    expect(recognizeUrl('http://a.example/openai/v1/chat/completions', besides)?.protocol).toBe(protocol);
   });
 
   test('names the model of its path, and keeps a dated path', () => {
@@ -103,6 +115,10 @@ describe('a base URL', () => {
     ['https://api.anthropic.com', undefined, 'anthropic-messages'],
     ['https://bedrock-runtime.eu-west-1.amazonaws.com', 'anthropic.claude-x', 'bedrock-converse'],
     ['https://my-resource.openai.azure.com/openai/v1', 'gpt-x', 'azure-openai'],
+    ['https://my-resource.cognitiveservices.azure.com', 'gpt-x', 'azure-openai'],
+    ['https://my-resource.services.ai.azure.com/openai/v1/', 'gpt-x', 'azure-openai'],
+    ['https://my-resource.services.ai.azure.com/anthropic', 'claude-x', undefined],
+    ['https://api.groq.example/openai/v1', 'a-model', undefined],
     ['https://gateway.example/v1', 'claude-x', undefined],
     ['https://gateway.example/v1', 'gemini-x', undefined],
     ['https://api.anthropic.com.evil.example/v1', 'claude-x', undefined],

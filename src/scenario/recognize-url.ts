@@ -14,17 +14,27 @@ export interface RecognizedUrl {
   messagesPath: string | undefined;
 }
 
+/** Facts besides a URL that decide between protocols with the same path. */
+interface Besides {
+  /** The protocol, if it is named. */
+  named?: string | undefined;
+  /** Names of the header fields of a request. */
+  headers?: readonly string[];
+}
+
 /**
  * Recognizes a URL that ends in a protocol's own path, such as `http://localhost:8000/v1/chat/completions`. Returns
  * `undefined` for any other URL, and for one with a query that the path does not have.
  */
-export function recognizeUrl(url: string): RecognizedUrl | undefined {
+export function recognizeUrl(url: string, besides: Besides = {}): RecognizedUrl | undefined {
   if (!URL.canParse(url)) return undefined;
   const parsed = new URL(url);
   const pathname = parsed.pathname.replace(/\/+$/, '');
   const [found] = endings.flatMap((ending) => {
     const match = ending.pattern.exec(pathname);
-    return match !== null && ending.query.test(parsed.search) ? [{ ...ending, match }] : [];
+    return match !== null && ending.query.test(parsed.search) && isShown(ending, parsed.hostname, besides)
+      ? [{ ...ending, match }]
+      : [];
   });
   if (found === undefined || parsed.hash !== '') return undefined;
   const { protocol, template, isOther, match } = found;
@@ -53,7 +63,21 @@ export function recognizeBase(url: string, model: string | undefined): ProtocolN
     const { end, model: models } = baseOf(name);
     return end?.test(path) === true && (models === undefined || models.test(model ?? ''));
   };
-  return protocolNames.find(hasPath) ?? protocolNames.find((name) => baseOf(name).host?.test(hostname) === true);
+  const isAt = (name: ProtocolName): boolean => {
+    const { host, path: own } = baseOf(name);
+    return host?.test(hostname) === true && (own === undefined || own.test(path));
+  };
+  return protocolNames.find(hasPath) ?? protocolNames.find(isAt);
+}
+
+/** Reports whether an ending shows its protocol. */
+function isShown({ protocol, isShared }: Ending, hostname: string, { named, headers = [] }: Besides): boolean {
+  if (!isShared || named === protocol) return true;
+  const vendor: ChatProtocol = protocols[protocol].protocol;
+  const [field] = Object.keys(vendor.authorize('key'));
+  return (
+    vendor.base?.host?.test(hostname) === true || headers.some((name) => name.toLowerCase() === field?.toLowerCase())
+  );
 }
 
 const leadingVersion = /^\/v\d\w*(?=\/)/;
@@ -63,6 +87,8 @@ interface Ending {
   protocol: ProtocolName;
   template: string;
   isOther: boolean;
+  /** True if other vendors have this path for another protocol. */
+  isShared: boolean;
   pattern: RegExp;
   query: RegExp;
 }
@@ -72,8 +98,8 @@ const endings = protocolNames
   .flatMap((protocol): Ending[] => {
     const { paths }: ChatProtocol = protocols[protocol].protocol;
     if (paths === undefined) return [];
-    const { message, streamed = message, create = message, mayLackVersion, dated } = paths;
-    const own = [...new Set([message, streamed, create])].map((path) => endingOf(protocol, path));
+    const { message, streamed = message, create = message, mayLackVersion, dated, isShared = false } = paths;
+    const own = [...new Set([message, streamed, create])].map((path) => ({ ...endingOf(protocol, path), isShared }));
     const others = [
       ...(mayLackVersion === true ? [withoutVersion(message)] : []),
       ...(dated === undefined ? [] : [dated]),
@@ -90,6 +116,7 @@ function endingOf(protocol: ProtocolName, template: string): Ending {
     protocol,
     template,
     isOther: false,
+    isShared: false,
     pattern,
     query: query === '' ? /^$/ : new RegExp(`^(\\?${escaped(query)}${value})${value === '' ? '?' : ''}$`),
   };

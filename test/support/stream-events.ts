@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { instant } from '../../src/base/time.ts';
+import { beginReply } from '../../src/edge/http/stream/streamed-reply.ts';
 import type { ExchangeFailure } from '../../src/protocol/outcome.ts';
 import type {
   ChatApi,
@@ -93,6 +95,35 @@ export function readEvents(
     contentType: 'text/event-stream',
   });
   return { pieces, text: stream.text, verdict: conversation.read(received) };
+}
+
+/**
+ * Has a new conversation read the bytes of a stream of server-sent events, split at every byte, and byte by byte. Expects the
+ * same verdict each time, and returns it.
+ */
+export function readAnySplit(begin: () => Conversation, events: readonly WrittenEvent[]): Verdict {
+  const bytes = Buffer.from(events.map(writeEvent).join(''));
+  const read = (ends: readonly number[]): Verdict => readBlocks(begin(), bytes, ends);
+  const verdict = read([]);
+  for (let end = 1; end < bytes.length; end++) expect(read([end]), `split at ${String(end)}`).toEqual(verdict);
+  expect(read(Array.from(bytes.keys()).slice(1))).toEqual(verdict);
+  return verdict;
+}
+
+function writeEvent(written: WrittenEvent): string {
+  const [type, data] = Array.isArray(written) ? (written as [string, unknown]) : ['', written];
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return `${type === '' ? '' : `event: ${type}\n`}${text === '' ? '' : `data: ${text}\n`}\n`;
+}
+
+/** Reads a body in blocks that end at these positions. */
+function readBlocks(conversation: Conversation, bytes: Buffer, ends: readonly number[]): Verdict {
+  const { stream: format } = conversation.request(saying('Hello')).route;
+  if (format === undefined) throw new Error('the target is not streamed');
+  const reply = beginReply(format, { now: instant(0), maxEventBytes: 1_000_000, isAnnounced: true });
+  [0, ...ends].forEach((start, index) => reply.take(bytes, start, ends[index] ?? bytes.length));
+  reply.end();
+  return conversation.read(wholeReply(200, '', { stream: reply.reply, contentType: 'text/event-stream' }));
 }
 
 /** A streamed text: its events, and the number of events before the first part. */

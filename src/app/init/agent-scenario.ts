@@ -87,7 +87,7 @@ export function agentTarget(answers: AgentAnswers): AgentTarget {
   if (problem !== undefined) throw usageError(`--url: ${problem}`, 'Nothing was written.');
   const parsed = url === undefined ? undefined : new URL(url);
   const named = answers.protocol === undefined ? undefined : readApi(answers.protocol);
-  const recognized = url === undefined || named === ownApi ? undefined : recognizeUrl(url);
+  const recognized = url === undefined || named === ownApi ? undefined : recognizeUrl(url, { named });
   if (named !== undefined && recognized !== undefined && named !== recognized.protocol)
     throw usageError(
       `--url ends in ${recognized.path}, a path of ${recognized.protocol}, but --protocol is ${named}.`,

@@ -19,13 +19,18 @@ const target = {
 
 /** A request of a protocol, as its own client sends it. */
 function requestOf(name: ProtocolName, stream: boolean): GivenApi {
-  const { open, fixedMessages } = protocols[name].protocol;
+  const { open, authorize, fixedMessages } = protocols[name].protocol;
   const { body, route } = open({ ...target, instructions: fixedMessages === true ? null : target.instructions, stream })
     .converse('session-1')
     .request({ message: 'Where is it?', variableValues: '' });
   const url = new URL(route.path, target.baseUrl);
   return {
-    message: { method: 'POST', url, headers: [], body: JSON.parse(body) as Record<string, unknown> },
+    message: {
+      method: 'POST',
+      url,
+      headers: Object.entries(authorize('key')),
+      body: JSON.parse(body) as Record<string, unknown>,
+    },
     notes: [],
   };
 }

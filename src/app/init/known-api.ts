@@ -20,7 +20,8 @@ export interface KnownApi extends Pick<RecognizedUrl, 'protocol' | 'baseUrl' | '
 
 /** Recognizes a known protocol by the path and the body of a request. `url`: without secrets. */
 export function recognizeApi({ message, creation, created }: GivenApi, url: URL): KnownApi | undefined {
-  const recognized = recognizeUrl(url.href) ?? recognizeBody(message, url);
+  const headers = message.headers.map(([name]) => name);
+  const recognized = recognizeUrl(url.href, { headers }) ?? recognizeBody(message, url);
   if (recognized === undefined) return undefined;
   const { protocol: name } = recognized;
   const { protocol } = protocols[name];

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { streamNoteRule, wholeNoteRule } from '../any-protocol/note-rules.ts';
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show } from '../answer.ts';
 import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
@@ -45,10 +46,10 @@ const rules: readonly PortRule[] = [
     [
       'stream-result',
       'Every event is a JSON-RPC response with one result.',
-      'one of task, message, statusUpdate, artifactUpdate',
+      'jsonrpc: "2.0", id: 1, and one of task, message, statusUpdate, artifactUpdate',
     ],
     (events) => {
-      const other = events.find((event) => resultsIn(event).length !== 1);
+      const other = events.find((event) => !isResponse(event) || resultsIn(event).length !== 1);
       return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
     },
   ),
@@ -66,13 +67,42 @@ const rules: readonly PortRule[] = [
     ['stream-end', 'A stream ends with the final state of the task.', 'a final state, last'],
     (events) => {
       const last = events.at(-1);
-      const update = resultIn(last)?.['statusUpdate'];
+      const { statusUpdate, task } = resultIn(last) ?? {};
+      const update = statusUpdate ?? task;
       const status = isObject(update) && isObject(update['status']) ? update['status']['state'] : undefined;
       const isMessage = last !== undefined && resultsIn(last)[0] === 'message';
       const isFinal = typeof status === 'string' && !unfinished.includes(status);
       return { conforms: isMessage || isFinal, seen: isMessage ? 'message' : show(status) };
     },
   ),
+  wholeNoteRule({
+    id: 'form',
+    section: '4. Protocol Data Model',
+    rule: 'A result, its state and its parts have the forms of version 1.0.',
+    expected: 'task or message, TASK_STATE_..., parts with a text and no kind',
+    notes: ['old_form'],
+  }),
+  wholeNoteRule({
+    id: 'artifact',
+    section: '3.7 Messages and Artifacts',
+    rule: 'The result of a task is in its artifacts, or in the message of its final status.',
+    expected: 'artifacts, or status.message',
+    notes: ['text_in_progress'],
+  }),
+  streamNoteRule({
+    id: 'stream-form',
+    section: '4. Protocol Data Model',
+    rule: 'Results, states and parts of events have the forms of version 1.0.',
+    expected: 'TASK_STATE_..., parts with a text and no kind',
+    notes: ['old_form'],
+  }),
+  streamNoteRule({
+    id: 'stream-artifact',
+    section: '3.7 Messages and Artifacts',
+    rule: 'The text of a task is sent in artifact updates; later parts of an artifact append to it.',
+    expected: 'artifactUpdate, with append: true for later parts',
+    notes: ['text_in_progress', 'no_append', 'late_text'],
+  }),
   {
     id: 'method-unknown',
     section: '9.5 Error Handling',
@@ -94,6 +124,8 @@ function resultIn(event: StreamEvent | undefined): Readonly<Record<string, unkno
   const result = event?.fields?.['result'];
   return isObject(result) ? result : undefined;
 }
+
+const isResponse = ({ fields }: StreamEvent): boolean => fields?.['jsonrpc'] === '2.0' && fields['id'] === 1;
 
 /** Returns the kinds of results in an event. */
 function resultsIn(event: StreamEvent): readonly string[] {

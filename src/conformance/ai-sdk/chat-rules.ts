@@ -1,4 +1,5 @@
 import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { streamNoteRule } from '../any-protocol/note-rules.ts';
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { show } from '../answer.ts';
 import { isDone, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
@@ -45,6 +46,20 @@ const rules: readonly PortRule[] = [
   ofEvents('stream-done', 'The last event of a stream is [DONE].', '[DONE], once and last', (events) =>
     observeEnd(events, isDone),
   ),
+  streamNoteRule({
+    id: 'stream-kinds',
+    section,
+    rule: 'Every part has a known type, or one that begins with data-.',
+    expected: 'types of the UI message stream',
+    notes: ['other_event'],
+  }),
+  streamNoteRule({
+    id: 'stream-form',
+    section,
+    rule: 'Texts are in delta, and finishReason is a text.',
+    expected: 'text-delta with delta',
+    notes: ['old_form'],
+  }),
 ];
 
 /** Describes the first fault in the order of the parts of texts, if any. */

@@ -1,4 +1,5 @@
 import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { streamNoteRule, wholeNoteRule } from '../any-protocol/note-rules.ts';
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { isText } from '../answer.ts';
 import { observeFault, observeFirst } from '../model-api/stream-event.ts';
@@ -34,6 +35,27 @@ const rules: readonly PortRule[] = [
       return { conforms: tokens > 1, seen: `${String(tokens)} messages events` };
     },
   ),
+  wholeNoteRule({
+    id: 'form',
+    section: 'Threads',
+    rule: 'The messages of a state have a type and their content.',
+    expected: 'type: "human", "ai", ...',
+    notes: ['old_form'],
+  }),
+  streamNoteRule({
+    id: 'stream-form',
+    section,
+    rule: 'The messages of events have a type and their content.',
+    expected: '[message, metadata], with type: "AIMessageChunk" or "ai"',
+    notes: ['old_form'],
+  }),
+  streamNoteRule({
+    id: 'stream-state',
+    section,
+    rule: 'A stream ends with the state of the thread.',
+    expected: 'values with the reply, last',
+    notes: ['no_state'],
+  }),
 ];
 
 export const ruleSet: RuleSet = portRuleSet(langgraph, rules);

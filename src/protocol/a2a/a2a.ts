@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../base/is-object.ts';
 import { chatRequest } from '../chat-request.ts';
-import { jsonIn } from '../classify-whole.ts';
+import { broken, jsonIn } from '../classify-whole.ts';
 import { compileInstructions, type Instructions } from '../instructions.ts';
 import { messageRoute } from '../model-api/message-route.ts';
 import { readStreamed, readWhole } from '../model-api/read-reply.ts';
@@ -17,7 +17,8 @@ import type {
   TurnContent,
   Verdict,
 } from '../protocol.ts';
-import { judgeResult, TaskReader } from './read-task.ts';
+import { judgeResult } from './judge-task.ts';
+import { TaskReader } from './read-task.ts';
 
 /**
  * A2A 1.0 over JSON-RPC: a session is a context, a turn is a message that begins a task or continues one that asked for
@@ -96,13 +97,18 @@ class ContextConversation implements Conversation {
     return chatRequest(route, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
   }
 
+  /** A reply in another context belongs to another conversation. */
   read(received: Received): Verdict {
-    return this.#dialect.read(received);
+    const verdict = this.#dialect.read(received);
+    const contextId = isObject(verdict.reply?.data) ? verdict.reply.data['contextId'] : undefined;
+    const isOther = typeof contextId === 'string' && this.#contextId !== undefined && contextId !== this.#contextId;
+    return isOther ? { ...broken('contextId is not the context id that was sent'), isRestarted: true } : verdict;
   }
 
   replied({ data }: Reply): void {
     if (!isObject(data)) return;
-    this.#contextId = data['contextId'];
+    // A reply without its context continues the one that was sent.
+    this.#contextId = data['contextId'] ?? this.#contextId;
     this.#taskId = data['continues'] === true ? data['taskId'] : undefined;
   }
 }

@@ -1,83 +1,38 @@
 import { isObject } from '../../base/is-object.ts';
-import { broken, refused, type Judged } from '../classify-whole.ts';
+import { broken, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import type { Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
-import type { ErrorClass } from '../outcome.ts';
+import { Notes } from '../notes.ts';
 import type { EventContent, Verdict } from '../protocol.ts';
-
-/** States in which a task waits for the client: the reply asks for more, and the next turn continues the task. */
-const askingStates = ['TASK_STATE_INPUT_REQUIRED'];
-
-/** Classes of the states in which a task ends without a reply. */
-const failedStates: Readonly<Record<string, ErrorClass>> = {
-  TASK_STATE_FAILED: 'server_error',
-  TASK_STATE_CANCELED: 'server_error',
-  TASK_STATE_REJECTED: 'bad_request',
-  TASK_STATE_AUTH_REQUIRED: 'unauthorized',
-};
-
-/** A task or a message, in the form in which a reply is made of it. */
-interface Seen {
-  contextId: unknown;
-  taskId: unknown;
-  /** `undefined`: the reply is a message without a task. */
-  state: unknown;
-  messageId: unknown;
-  text: string;
-}
-
-/** Judges the response to `SendMessage`: a message, or the task in its last state. */
-export function judgeResult({ result }: Fields): Judged {
-  if (!isObject(result)) return { broken: 'a response without a result' };
-  const { task, message } = result;
-  if (isObject(message)) return judgeSeen(seenMessage(message));
-  if (!isObject(task)) return { broken: 'a result without a task or a message' };
-  const artifacts = Array.isArray(task['artifacts']) ? task['artifacts'].filter(isObject) : [];
-  const text = artifacts.map((artifact) => textIn(artifact)).join('');
-  const { state, messageId, statusText } = statusOf(task['status']);
-  return judgeSeen({ contextId: task['contextId'], taskId: task['id'], state, messageId, text: text || statusText });
-}
-
-const seenMessage = (message: Fields): Seen => ({
-  contextId: message['contextId'],
-  taskId: message['taskId'],
-  state: undefined,
-  messageId: message['messageId'],
-  text: textIn(message),
-});
-
-function judgeSeen({ contextId, taskId, state, messageId, text }: Seen): Judged {
-  const failed = isFailed(state) ? failedStates[state] : undefined;
-  if (failed !== undefined) return { refusal: refusedTask(failed, String(state), text) };
-  const continues = askingStates.some((asking) => asking === state);
-  if (state !== undefined && state !== 'TASK_STATE_COMPLETED' && !continues)
-    return { broken: `the task has not ended: ${typeof state === 'string' ? state : 'no state'}` };
-  const id = [messageId, taskId].find((each) => typeof each === 'string' && each !== '');
-  const finish = continues ? 'other' : 'complete';
-  return { reply: { text, id: id as string | undefined, data: { contextId, taskId, state, continues }, finish } };
-}
-
-const refusedTask = (outcome: ErrorClass, state: string, text: string): Verdict =>
-  refused(outcome, `${state}${text === '' ? '' : `: ${text}`}`);
+import { artifactsText, isFinal, judgeSeen, seenMessage, statusOf, textOfTask, type Seen } from './judge-task.ts';
+import { idIn, resultIn, textIn, type Result } from './read-result.ts';
 
 /** Reads the events of one streamed message: a message, or a task with updates of its status and its artifacts. */
 export class TaskReader implements EventReader {
   readonly end = 'a final state of the task';
   readonly replyText = new ReplyText();
+  readonly notes = new Notes();
   hasEnded = false;
+  /** True after a part that is not appended: the same event again would replace it. */
+  isSingular = true;
+  #hasBegun = false;
   #seen: Seen = { contextId: undefined, taskId: undefined, state: undefined, messageId: undefined, text: '' };
   #artifactId: unknown;
   /** Length of the text before the current artifact. */
   #artifactStart = 0;
+  /** Messages of the task at work: its progress, or all that it says. */
+  #progress = '';
 
-  take({ result }: Fields): EventContent | Verdict {
-    if (!isObject(result)) return broken('an event without a result');
-    const { task, message, statusUpdate, artifactUpdate } = result;
-    if (isObject(message)) return this.#takeMessage(message);
-    if (isObject(artifactUpdate)) return this.#takeArtifact(artifactUpdate);
-    if (isObject(task)) return this.#takeStatus({ ...task, taskId: task['id'] });
-    return isObject(statusUpdate) ? this.#takeStatus(statusUpdate) : 'other';
+  take(event: Fields): EventContent | Verdict {
+    const result = resultIn(event, this.notes);
+    if (result === undefined) {
+      this.notes.add('other_event', 'an event without a result');
+      return 'other';
+    }
+    const contextId = idIn(result.fields, 'contextId');
+    const isOther = isText(contextId) && isText(this.#seen.contextId) && contextId !== this.#seen.contextId;
+    return isOther ? broken('an event of another context') : this.#takeResult(result);
   }
 
   repeat(event: RepeatedEvent): EventContent {
@@ -86,37 +41,88 @@ export class TaskReader implements EventReader {
   }
 
   reply(): Judged {
-    return judgeSeen({ ...this.#seen, text: this.replyText.text });
+    return judgeSeen({ ...this.#seen, text: this.replyText.text }, this.notes);
   }
 
   spent(): undefined {
     return undefined;
   }
 
+  #takeResult({ kind, fields }: Result): EventContent | Verdict {
+    if (!this.#hasBegun && kind !== 'task' && kind !== 'message') this.notes.add('no_start', `${kind} first`);
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
+    if (kind === 'message') return this.#takeMessage(fields);
+    if (kind === 'artifactUpdate') return this.#takeArtifact(fields);
+    if (kind === 'statusUpdate') return this.#takeStatus(fields);
+    return this.#takeStatus({ ...fields, taskId: fields['id'] }, isFirst);
+  }
+
   #takeMessage(message: Fields): EventContent {
-    this.#seen = seenMessage(message);
+    this.#seen = seenMessage(message, this.notes);
     this.hasEnded = true;
     return this.#add(this.#seen.text);
   }
 
   /** The message of a status is the reply only if it is final and there is no artifact: otherwise it reports progress. */
-  #takeStatus({ taskId, contextId, status }: Fields): EventContent {
-    const { state, messageId, statusText } = statusOf(status);
-    const isFinal = state === 'TASK_STATE_COMPLETED' || isFailed(state) || askingStates.some((each) => each === state);
-    this.#seen = { contextId, taskId, state, messageId, text: '' };
-    if (!isFinal) return 'other';
+  #takeStatus(fields: Fields, isFirst = false): EventContent {
+    const { state, messageId, statusText } = statusOf(fields['status'], this.notes);
+    const { contextId = this.#seen.contextId, taskId = this.#seen.taskId } = {
+      contextId: idIn(fields, 'contextId'),
+      taskId: idIn(fields, 'taskId'),
+    };
+    const isEnd = isFinal(state);
+    const isEnded = !isEnd && fields['final'] === true;
+    this.#seen = { contextId, taskId, state, messageId, text: '', isEnded };
+    if (!isEnd && !isEnded) {
+      this.#progress = joined(this.#progress, statusText);
+      return 'other';
+    }
     this.hasEnded = true;
-    return this.replyText.text === '' ? this.#add(statusText) : 'other';
+    if (isEnded) this.notes.add('no_finish', `final in the state ${String(state)}`);
+    return this.replyText.text === '' ? this.#addRest(fields, statusText, isFirst) : this.#addArtifacts(fields);
   }
 
-  #takeArtifact({ taskId, contextId, artifact, append }: Fields): EventContent | Verdict {
+  /** Adds the text of a reply without an earlier artifact. */
+  #addRest(task: Fields, statusText: string, isFirst: boolean): EventContent {
+    const text = textOfTask(task, statusText, this.notes);
+    if (text !== '' && text !== statusText && !isFirst) this.notes.add('late_text', 'in the last task');
+    if (text !== '' || this.#progress === '') return this.#add(text);
+    this.notes.add('text_in_progress', 'in the messages of a working task');
+    return this.#add(this.#progress);
+  }
+
+  /** Adds the part of the artifacts of the last task that no update had. */
+  #addArtifacts(task: Fields): EventContent {
+    const [whole, { text }] = [artifactsText(task, this.notes), this.replyText];
+    if (whole.length <= text.length || !whole.startsWith(text)) return 'other';
+    this.notes.add('late_text', 'in the last task');
+    return this.#add(whole.slice(text.length));
+  }
+
+  #takeArtifact(fields: Fields): EventContent | Verdict {
+    const { artifact, append } = fields;
     if (!isObject(artifact)) return broken('an artifactUpdate without an artifact');
-    this.#seen = { ...this.#seen, taskId, contextId };
-    const { artifactId } = artifact;
-    if (artifactId !== this.#artifactId)
+    const { contextId, taskId } = this.#seen;
+    this.#seen = {
+      ...this.#seen,
+      taskId: idIn(fields, 'taskId') ?? taskId,
+      contextId: idIn(fields, 'contextId') ?? contextId,
+    };
+    const artifactId = idIn(artifact, 'artifactId');
+    const text = textIn(artifact, this.notes);
+    this.isSingular = append !== true;
+    if (artifactId !== this.#artifactId || this.replyText.text === '')
       [this.#artifactId, this.#artifactStart] = [artifactId, this.replyText.text.length];
-    else if (append !== true) this.replyText.cutTo(this.#artifactStart);
-    return this.#add(textIn(artifact));
+    else if (append !== true) this.#replaceOrAppend(text, append);
+    return this.#add(text);
+  }
+
+  /** An artifact that is sent again replaces the earlier one. Without `append`, it is a further part unless it begins with the earlier text. */
+  #replaceOrAppend(text: string, append: unknown): void {
+    const earlier = this.replyText.text.slice(this.#artifactStart);
+    if (append === false || text.startsWith(earlier)) this.replyText.cutTo(this.#artifactStart);
+    else this.notes.add('no_append');
   }
 
   #add(text: string): EventContent {
@@ -125,18 +131,10 @@ export class TaskReader implements EventReader {
   }
 }
 
-const isFailed = (state: unknown): state is string => typeof state === 'string' && Object.hasOwn(failedStates, state);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-function statusOf(status: unknown): { state: unknown; messageId: unknown; statusText: string } {
-  const { state, message } = isObject(status) ? status : {};
-  if (!isObject(message)) return { state, messageId: undefined, statusText: '' };
-  return { state, messageId: message['messageId'], statusText: textIn(message) };
-}
-
-/** Returns the text of a message or an artifact: its text parts. */
-function textIn({ parts }: Fields): string {
-  if (!Array.isArray(parts)) return '';
-  return parts
-    .map((part: unknown) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
-    .join('');
+/** Adds a message to earlier ones; one that repeats their text replaces them. */
+function joined(earlier: string, text: string): string {
+  if (earlier === '' || text.startsWith(earlier)) return text || earlier;
+  return text === '' ? earlier : `${earlier}\n${text}`;
 }

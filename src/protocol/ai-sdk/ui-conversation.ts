@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chatRequest } from '../chat-request.ts';
-import { jsonIn } from '../classify-whole.ts';
+import { jsonIn, refused } from '../classify-whole.ts';
 import type { Instructions } from '../instructions.ts';
 import { readStreamed } from '../model-api/read-reply.ts';
 import type {
@@ -54,7 +54,7 @@ export class UiConversation implements Conversation {
   }
 
   read(received: Received): Verdict {
-    return readStreamed(received);
+    return refuseOldStream(received) ?? readStreamed(received);
   }
 
   replied(reply: Reply): void {
@@ -78,6 +78,15 @@ export class UiConversation implements Conversation {
   #message(role: string, parts: readonly object[], id = `${role}-${String(this.#before.length + 1)}`): string {
     return uiMessage(id, role, parts);
   }
+}
+
+/** Returns the verdict on a stream of version 4 of the AI SDK, which the clients of later versions cannot read: lines such as `0:"text"`. */
+function refuseOldStream({ stream, status, body }: Received): Verdict | undefined {
+  if (stream !== undefined || status !== 200 || !/^[0-9a-k]:["[{]/.test(body)) return undefined;
+  return refused(
+    'malformed',
+    'a data stream of AI SDK 4: update the service to UI message streams (AI SDK 5 or later), or describe it with defineProtocol',
+  );
 }
 
 const uiMessage = (id: string, role: string, parts: readonly object[]): string => JSON.stringify({ id, role, parts });

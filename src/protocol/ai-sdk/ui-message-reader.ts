@@ -1,17 +1,26 @@
 import { isObject } from '../../base/is-object.ts';
-import { shallowText } from '../../base/json.ts';
 import { broken, refused, type Judged } from '../classify-whole.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
-import type { EventContent, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
+import { Notes } from '../notes.ts';
+import type { EventContent, SpentUsage, Usage, Verdict } from '../protocol.ts';
 import { tokenCount } from '../usage.ts';
+import { UiCalls } from './ui-calls.ts';
 
-/** Reads the parts of one message: `start`, texts and tool calls in steps, `finish`. Unknown parts are ignored, as the AI SDK's schema allows `data-*` and further fields. */
+/**
+ * Reads the parts of one message: `start`, texts and tool calls in steps, `finish`. `data-*` parts and further fields belong to the AI
+ * SDK's schema; other unknown parts are noted.
+ */
 export class UiMessageReader implements EventReader {
   readonly end = 'finish';
   readonly replyText = new ReplyText();
+  readonly notes = new Notes();
+  readonly isEndedByDone = true;
   hasEnded = false;
+  /** True after a text without parts before and after it. */
+  isSingular = false;
+  #hasBegun = false;
   #id: string | undefined;
   #metadata: Fields = {};
   #reason: unknown;
@@ -19,12 +28,11 @@ export class UiMessageReader implements EventReader {
   readonly #open = new Set<unknown>();
   /** Length of the text at the start of the step. */
   #stepStart = 0;
-  /** Calls without a result: the client has to answer them. */
-  readonly #calls = new Map<string, ToolCall>();
+  readonly #calls = new UiCalls(this.notes);
 
   take(part: Fields): EventContent | Verdict {
     const { type } = part;
-    if (typeof type !== 'string') return broken('a part without a type');
+    if (!this.#hasBegun) this.#begin(type);
     this.#merge(part['messageMetadata']);
     switch (type) {
       case 'start':
@@ -42,32 +50,33 @@ export class UiMessageReader implements EventReader {
       case 'text-delta':
         return this.#takeText(part);
       case 'text-end':
-        return this.#open.delete(part['id']) ? 'other' : notStarted;
-      case 'reasoning-delta':
-        return part['delta'] === '' ? 'other' : 'reasoning';
-      case 'finish':
-        [this.#reason, this.hasEnded] = [part['finishReason'], true];
+        if (!this.#open.delete(part['id'])) this.#noteBounds('text-end', part);
         return 'other';
+      case 'reasoning-delta':
+        return this.#deltaOf(part) === '' ? 'other' : 'reasoning';
+      case 'finish':
+        return this.#finish(part);
       case 'abort':
         return refused('truncated', 'the service aborted the reply');
       default:
-        return type.startsWith('tool-') ? this.#takeTool(type, part) : 'other';
+        return this.#takeOther(type, part);
     }
   }
 
-  repeat(event: RepeatedEvent): EventContent | Verdict {
-    if (this.#open.size === 0) return notStarted;
+  repeat(event: RepeatedEvent): EventContent {
+    if (this.#open.size === 0) this.#noteBounds('text-delta', {});
     event.addTo(this.replyText);
     return event.isEmpty ? 'other' : 'content';
   }
 
   reply(hasDone: boolean): Judged {
-    const toolCalls = [...this.#calls.values()];
-    return judgeFinish(this.#reason, {
+    if (this.#open.size > 0) this.notes.add('text_bounds', 'a text that never ended');
+    const toolCalls = this.#calls.unanswered;
+    return judgeFinish(this.#reason ?? (toolCalls === undefined ? undefined : 'tool-calls'), {
       text: this.replyText.text,
       id: this.#id,
       data: { id: this.#id, metadata: this.#metadata },
-      toolCalls: toolCalls.length === 0 ? undefined : toolCalls,
+      toolCalls,
       usage: usageIn(this.#metadata),
       model: modelIn(this.#metadata),
       ...(!hasDone && { lacksDone: true }),
@@ -79,50 +88,66 @@ export class UiMessageReader implements EventReader {
     return usage && { usage, model: modelIn(this.#metadata), isFinal: this.hasEnded };
   }
 
+  #begin(type: unknown): void {
+    this.#hasBegun = true;
+    if (type !== 'start')
+      this.notes.add('no_start', `${typeof type === 'string' ? type : 'a part without a type'} first`);
+  }
+
   #merge(metadata: unknown): void {
     if (isObject(metadata)) this.#metadata = { ...this.#metadata, ...metadata };
   }
 
-  #takeText({ id, delta }: Fields): EventContent | Verdict {
-    if (!this.#open.has(id)) return notStarted;
-    if (typeof delta !== 'string') return broken('a text-delta that is not a text');
+  #takeText(part: Fields): EventContent | Verdict {
+    if (!this.#open.has(part['id'])) this.#noteBounds('text-delta', part);
+    const delta = this.#deltaOf(part);
+    if (delta === undefined) return broken('a text-delta that is not a text');
     this.replyText.add(delta);
     return delta === '' ? 'other' : 'content';
   }
 
-  #takeTool(type: string, { toolCallId: id, toolName: name, input, providerExecuted }: Fields): EventContent | Verdict {
-    if (typeof id !== 'string')
-      return type.startsWith('tool-approval') ? 'other' : broken(`${type} without a toolCallId`);
-    switch (type) {
-      case 'tool-input-available':
-        if (typeof name !== 'string') return broken('a tool call without a toolName');
-        return providerExecuted === true ? 'content' : this.#call({ id, name, arguments: shallowText(input ?? {}) });
-      case 'tool-input-start':
-      case 'tool-input-delta':
-        return 'content';
-      case 'tool-input-error':
-      case 'tool-output-available':
-      case 'tool-output-error':
-      case 'tool-output-denied':
-        this.#calls.delete(id);
-        return 'other';
-      default:
-        return 'other';
-    }
+  /** Returns the text of a part; other versions of the SDK have it in another field. */
+  #deltaOf({ delta, text, textDelta }: Fields): string | undefined {
+    if (typeof delta === 'string') return delta;
+    const other = [text, textDelta].find((each) => typeof each === 'string');
+    if (other !== undefined) this.notes.add('old_form', 'a text in another field than delta');
+    return other ?? (delta === null ? '' : undefined);
   }
 
-  #call({
-    id,
-    name,
-    arguments: text,
-  }: Omit<ToolCall, 'arguments'> & { arguments: string | undefined }): EventContent | Verdict {
-    if (text === undefined) return broken('a tool call whose input is nested too deeply');
-    this.#calls.set(id, { id, name, arguments: text });
-    return 'content';
+  #finish({ finishReason: reason }: Fields): EventContent {
+    this.#reason = isObject(reason) ? reason['unified'] : reason;
+    if (isObject(reason)) this.notes.add('old_form', 'a finishReason that is an object');
+    this.hasEnded = true;
+    return 'other';
+  }
+
+  #takeOther(type: unknown, part: Fields): EventContent | Verdict {
+    if (typeof type !== 'string') this.notes.add('other_event', 'a part without a type');
+    else if (type === 'text' || type === 'reasoning') return this.#takeOld(type, part);
+    else if (type.startsWith('tool-')) return this.#calls.take(type, part);
+    else if (!knownParts.has(type) && !type.startsWith('data-')) this.notes.add('other_event', type);
+    return 'other';
+  }
+
+  /** Takes a text without parts before and after it, as previews of version 5 sent it. */
+  #takeOld(type: string, part: Fields): EventContent {
+    const text = this.#deltaOf(part) ?? '';
+    if (type === 'reasoning') return text === '' ? 'other' : 'reasoning';
+    this.isSingular = true;
+    this.replyText.add(text);
+    return text === '' ? 'other' : 'content';
+  }
+
+  #noteBounds(type: string, { id }: Fields): void {
+    this.notes.add('text_bounds', `${type} of ${typeof id === 'string' ? id : 'a text'}, which has not started`);
   }
 }
 
-const notStarted = broken('a part of a text that has not started');
+/** Parts without a text, besides `data-*` and those of tools. */
+const knownParts = new Set([
+  ...['reasoning-start', 'reasoning-end', 'finish-step', 'message-metadata', 'source-url', 'source-document', 'file'],
+  'error',
+]);
 
 /** Returns the usage in the metadata of a message, if the service sends it: as `usage` or `totalUsage`, or in the metadata itself. */
 function usageIn(metadata: Fields): Usage | undefined {

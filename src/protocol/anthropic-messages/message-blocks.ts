@@ -51,17 +51,11 @@ export class MessageBlocks {
     this.openIndex = -1;
   }
 
-  /**
-   * Adds a part of an input to the call of its block, else to the latest call. Tools that the service runs itself are ignored.
-   * Returns false if the part is nested too deeply.
-   */
-  addInput(index: unknown, added: unknown): boolean {
-    if (this.#isOther && index === this.openIndex) return true;
+  /** Adds a part of an input to the call of its block, else to the latest call. Tools that the service runs itself are ignored. */
+  addInput(index: unknown, added: unknown): void {
+    if (this.#isOther && index === this.openIndex) return;
     const call = this.calls.findLast((each) => each.index === index) ?? this.calls.at(-1);
-    if (call === undefined) return true;
-    const json = addInput(call.json, added, this.#notes);
-    call.json = json ?? call.json;
-    return json !== undefined;
+    if (call !== undefined) call.json = addInput(call.json, added, this.#notes);
   }
 
   addThought(field: 'thinking' | 'signature', added: unknown): void {

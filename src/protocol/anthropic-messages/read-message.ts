@@ -157,7 +157,7 @@ export class MessageReader implements EventReader {
         return this.#takeText(delta['text']);
       case 'input_json_delta': {
         const { partial_json: json } = delta;
-        if (!this.#blocks.addInput(index, json)) return broken('an input that is nested too deeply');
+        this.#blocks.addInput(index, json);
         return json === '' ? 'other' : 'content';
       }
       case 'thinking_delta':

@@ -5,6 +5,7 @@ import type { ChatProtocol } from '../protocol.ts';
 const paths = {
   message: '/openai/v1/chat/completions',
   dated: '/openai/deployments/{model}/chat/completions?api-version=',
+  isShared: true,
 } as const;
 
 /**
@@ -16,7 +17,7 @@ export const azureOpenai: ChatProtocol = {
   ...openaiChat,
   name: 'azure-openai',
   paths,
-  base: { host: /\.openai\.azure\.com$/ },
+  base: { host: /\.(?:openai|services\.ai|cognitiveservices)\.azure\.com$/, path: /^(?:\/openai(?:\/.*)?)?$/ },
   authorize: (apiKey) => ({ 'api-key': apiKey }),
   open: (target) => openCompletions(target, messageRoute(target, { ...route, begin: beginChunks(target) })),
 };

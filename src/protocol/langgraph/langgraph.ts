@@ -3,6 +3,7 @@ import { chatRequest } from '../chat-request.ts';
 import { classifyWhole, jsonIn, judgeCreation } from '../classify-whole.ts';
 import { compileInstructions, type Instructions } from '../instructions.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
+import { readStreamed } from '../model-api/read-reply.ts';
 import type {
   ChatApi,
   ChatProtocol,
@@ -12,6 +13,7 @@ import type {
   Received,
   Reply,
   Route,
+  StreamFormat,
   ToolResult,
   TurnContent,
   Verdict,
@@ -108,7 +110,7 @@ class ThreadConversation implements Conversation {
   }
 
   read(received: Received): Verdict {
-    if (received.stream !== undefined) return received.stream.conclude(received);
+    if (received.stream !== undefined) return readStreamed(received);
     return classifyWhole(received, {
       welcome: [200],
       refuse: refuseRun,
@@ -121,13 +123,18 @@ class ThreadConversation implements Conversation {
     this.#repliedId = id;
   }
 
+  /** The event of an end may have no data. */
+  get #format(): StreamFormat {
+    return { framing: 'sse', isStated: true, passesEmpty: true, begin: () => new RunStream(this.#repliedId) };
+  }
+
   #routeOf({ stream }: RunDialect): Route {
     return {
       operation: 'message',
       method: 'POST',
       path: `/threads/${encodeURIComponent(this.sessionId)}/runs/${stream ? 'stream' : 'wait'}`,
       headers: stream ? { ...headers, Accept: 'text/event-stream' } : headers,
-      stream: stream ? { framing: 'sse', isStated: true, begin: () => new RunStream(this.#repliedId) } : undefined,
+      stream: stream ? this.#format : undefined,
     };
   }
 }

@@ -1,23 +1,25 @@
 import { isObject } from '../../base/is-object.ts';
 import { shallowText } from '../../base/json.ts';
 import type { Judged } from '../classify-whole.ts';
-import { readError, refuseError, refuseResponse } from '../model-api/api-error.ts';
+import { errorInEvent, readError, refuseError, refuseResponse } from '../model-api/api-error.ts';
 import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
+import { Notes } from '../notes.ts';
 import type { Reply, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { tokenCount } from '../usage.ts';
+import { isOfModel, messageOf, reasonIn, textIn } from './read-message.ts';
 
 /** Judges the state of a thread after a run: its replies after the user's last message, and after the previous reply, are the turn. */
-export function judgeState(state: Fields, earlierId: string | undefined): Judged {
-  const { messages } = state;
-  if (!Array.isArray(messages) || !messages.every(isObject)) return { broken: 'the state has no list of messages' };
+export function judgeState(state: Fields, earlierId: string | undefined, notes = new Notes()): Judged {
+  const messages = messagesIn(state, notes);
+  if (messages === undefined) return { broken: 'the state has no list of messages' };
   const turn = repliesOfTurn(messages, earlierId);
   const last = turn.at(-1);
   if (last === undefined) return { broken: 'the state contains no reply' };
   const text = textIn(last['content']);
   if (text === undefined) return { broken: 'the content of a reply is neither a text nor a list of parts' };
   const toolCalls = callsIn(last['tool_calls']);
-  if (toolCalls === undefined) return { broken: 'a tool call without an id or a name' };
-  return judgeFinish(reasonIn(last), replyOf(last, { text, toolCalls, turn }));
+  if (toolCalls === undefined) return { broken: 'a tool call without a name' };
+  return judgeFinish(reasonIn(last), { ...replyOf(last, { text, toolCalls, turn }), notes: notes.all });
 }
 
 /** Returns the verdict on an error of the server, or on the error of a run in a successful response. */
@@ -28,29 +30,22 @@ export function refuseRun(status: number, body: unknown, text: string): Verdict 
 }
 
 /** Returns the verdict on a run that failed: `error` is the name of an exception. */
-export function refuseRunError({ error, message }: Fields): Verdict {
-  return refuseError(readError({ type: error, message }));
+export function refuseRunError(fields: Fields): Verdict {
+  const { error, message } = fields;
+  const named = readError({ type: error, message });
+  return refuseError(named.message === '' ? (errorInEvent(fields, 'error') ?? named) : named);
 }
 
-/** Reports whether a message is a reply of a model. `AIMessageChunk` is its form in streams of the Python server. */
-export function isOfModel({ type }: Fields): boolean {
-  return type === 'ai' || type === 'AIMessageChunk';
+/** Reports whether a state ends with a reply, which is not the previous one. */
+export function endsWithReply(state: Fields, earlierId: string | undefined): boolean {
+  const last = messagesIn(state, new Notes())?.at(-1);
+  return last !== undefined && isOfModel(last) && (earlierId === undefined || last['id'] !== earlierId);
 }
 
-/** Reports whether the last message of a state is a reply. */
-export function endsWithReply(state: unknown): boolean {
-  const messages = isObject(state) ? state['messages'] : undefined;
-  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
-  return isObject(last) && isOfModel(last);
-}
-
-/** Returns the text of a content: a text, or parts of which those with a text count. */
-export function textIn(content: unknown): string | undefined {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) return undefined;
-  return content
-    .map((part: unknown) => (isObject(part) && typeof part['text'] === 'string' ? part['text'] : ''))
-    .join('');
+function messagesIn({ messages }: Fields, notes: Notes): readonly Fields[] | undefined {
+  const list: readonly unknown[] = isObject(messages) ? [messages] : Array.isArray(messages) ? messages : [undefined];
+  const read = list.map((message) => messageOf(message, notes));
+  return read.every((message) => message !== undefined) ? read : undefined;
 }
 
 function repliesOfTurn(messages: readonly Fields[], earlierId: string | undefined): readonly Fields[] {
@@ -58,12 +53,6 @@ function repliesOfTurn(messages: readonly Fields[], earlierId: string | undefine
     ({ type, id }) => type === 'human' || (earlierId !== undefined && id === earlierId),
   );
   return messages.slice(start + 1).filter(isOfModel);
-}
-
-/** Returns the reason to end of a model's message, in the field of its vendor. */
-function reasonIn({ response_metadata: metadata }: Fields): unknown {
-  if (!isObject(metadata)) return undefined;
-  return metadata['finish_reason'] ?? metadata['stop_reason'] ?? metadata['done_reason'] ?? metadata['finishReason'];
 }
 
 function callsIn(calls: unknown): readonly ToolCall[] | undefined {
@@ -75,9 +64,9 @@ function callsIn(calls: unknown): readonly ToolCall[] | undefined {
 function readCall(call: unknown): ToolCall | undefined {
   if (!isObject(call)) return undefined;
   const { id, name, args } = call;
-  if (typeof id !== 'string' || typeof name !== 'string') return undefined;
-  const text = shallowText(args ?? {});
-  return text === undefined ? undefined : { id, name, arguments: text };
+  const text = typeof args === 'string' ? args : shallowText(args ?? {});
+  if (typeof name !== 'string' || text === undefined) return undefined;
+  return { id: typeof id === 'string' ? id : '', name, arguments: text };
 }
 
 function replyOf(

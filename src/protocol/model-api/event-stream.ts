@@ -28,6 +28,8 @@ export interface EventReader {
   readonly hasReason?: boolean;
   /** True if the reply calls tools: then every event is parsed. */
   readonly hasCalls?: boolean;
+  /** True if an event like the last one would have another meaning: the last one defines no pattern. Omitted if there are none. */
+  readonly isSingular?: boolean;
   /** The field with a number that may also differ: a count of events, or the index of a text's block. */
   readonly counter?: string;
   /** Returns the reply, after its end. */
@@ -128,7 +130,8 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   #readFirst(event: StreamEvent): EventContent | Verdict {
     const before = this.text.length;
     const taken = this.#read(event);
-    if (taken !== 'content' || this.reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
+    if (taken !== 'content' || this.reader.repeat === undefined || this.reader.isSingular === true) return taken;
+    if (!triedAt.includes(++this.#parsed)) return taken;
     const added = this.text.slice(before);
     if (added !== '') this.#pattern = patternOf(event, added, this.reader.counter);
     return taken;

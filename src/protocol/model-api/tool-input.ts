@@ -8,10 +8,10 @@ export function inputText(input: unknown, notes: Notes): string | undefined {
   return input === '' ? '{}' : input;
 }
 
-/** Adds a part of an input that is streamed as text; some services send the object, which is the whole input. Returns `undefined` if it is nested too deeply. */
-export function addInput(before: string, added: unknown, notes: Notes): string | undefined {
+/** Adds a part of an input that is streamed as text; some services send the object, which is the whole input. One that is nested too deeply is ''. */
+export function addInput(before: string, added: unknown, notes: Notes): string {
   if (typeof added === 'string') return before + added;
   if (added === undefined || added === null) return before;
   notes.add('arguments_value');
-  return shallowText(added);
+  return shallowText(added) ?? '';
 }

@@ -1,3 +1,4 @@
+import { shallowText } from '../../base/json.ts';
 import type { Judged } from '../classify-whole.ts';
 import { partsIn, partText } from '../model-api/content-parts.ts';
 import { judgedReply, type Fields } from '../model-api/read-reply.ts';
@@ -58,14 +59,15 @@ function textOf({ type, text, refusal }: Fields, notes: Notes): string | undefin
 function readCall({ call_id: callId, id, name, arguments: given = '' }: Fields, notes: Notes): ToolCall | undefined {
   if (typeof name !== 'string') return undefined;
   const known = typeof callId === 'string' && callId !== '' ? callId : id;
-  return { id: typeof known === 'string' ? known : '', name, arguments: argumentsOf(given, notes) };
+  const text = argumentsOf(given, notes);
+  return text === undefined ? undefined : { id: typeof known === 'string' ? known : '', name, arguments: text };
 }
 
-/** Returns arguments as JSON text; some services send their value. */
-function argumentsOf(given: unknown, notes: Notes): string {
+/** Returns arguments as JSON text, `undefined` if they are nested too deeply; some services send their value. */
+function argumentsOf(given: unknown, notes: Notes): string | undefined {
   if (typeof given === 'string') return given;
   notes.add('arguments_value');
-  return JSON.stringify(given ?? {});
+  return shallowText(given ?? {});
 }
 
 /** Returns the output of a response at the end of a stream: its own, or the items of the events if it has none. */

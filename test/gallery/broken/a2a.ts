@@ -17,6 +17,14 @@ const withResult = (event: ApiEvent, result: object): ApiEvent => ({
   data: { ...(event.data as object), result },
 });
 
+const artifactIn = ({ result }: Fields): Fields | undefined =>
+  (result as Fields | undefined)?.['artifactUpdate'] as Fields;
+const isArtifact = (_: ApiEvent, fields: Fields): boolean => artifactIn(fields) !== undefined;
+
+/** Changes the task of a reply. */
+const inTask = (change: (task: Fields) => unknown): ApiSpoiling =>
+  inReply((reply) => reply['result'] !== undefined && change(at(reply, 'result', 'task')));
+
 /** Hides the context from the client, and knows it in the next message. */
 function hiddenContext(): ApiSpoiling {
   let contextId: unknown;
@@ -58,6 +66,31 @@ const breakages: Breakage[] = [
     hasErrorFormat: false,
   }).filter(([id]) => id !== 'not-json'),
   ['not-json', () => otherCode(({ body }) => !body.endsWith('}'))],
+  ['form', () => inTask((task) => (at(task, 'artifacts', 0, 'parts', 0)['kind'] = 'text'))],
+  [
+    'artifact',
+    () =>
+      inTask((task) => {
+        task['history'] = [{ role: 'ROLE_AGENT', parts: at(task, 'artifacts', 0)['parts'] }];
+        delete task['artifacts'];
+      }),
+  ],
+  [
+    'stream-form',
+    () =>
+      inEvents(isArtifact, (event, fields) => {
+        at(artifactIn(fields), 'artifact', 'parts', 0)['kind'] = 'text';
+        return [event];
+      }),
+  ],
+  [
+    'stream-artifact',
+    () =>
+      inEvents(isArtifact, (event, fields) => {
+        delete artifactIn(fields)?.['append'];
+        return [event];
+      }),
+  ],
   ['envelope', () => inReply((reply) => (reply['jsonrpc'] = '1.0'))],
   ['context', hiddenContext],
   ['stream-result', () => inEvents(isEnd, (event) => [withResult(event, {}), event])],

@@ -24,6 +24,11 @@ const breakages: Breakage[] = [
   }),
   ['stream-first', inStreams('start', (event) => [event, event])],
   ['stream-parts', inStreams('text-end', () => [])],
+  ['stream-kinds', inStreams('text-end', (event) => [{ type: '', data: { type: 'heartbeat' } }, event])],
+  [
+    'stream-form',
+    inStreams('finish', (event) => [{ ...event, data: { type: 'finish', finishReason: { unified: 'stop' } } }]),
+  ],
   ['stream-end', inStreams('finish', (event) => [event, event])],
   [
     'stream-done',

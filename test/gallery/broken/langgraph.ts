@@ -1,6 +1,6 @@
 import type { ApiRequest, ApiSpoiling } from '../../support/spoiling-api.ts';
 import { portBreakages } from './port.ts';
-import { brokenBy, inEvents, inReply, ofType, type Breakage } from './spoil.ts';
+import { at, brokenBy, inEvents, inReply, ofType, type Breakage, type Fields } from './spoil.ts';
 
 const isMessage = ({ path }: ApiRequest): boolean => path.includes('/runs/');
 
@@ -18,10 +18,26 @@ const breakages: Breakage[] = portBreakages({
   hasErrorFormat: false,
 });
 
+/** Gives a message a role instead of its type. */
+function nameRole(message: Fields): void {
+  message['role'] = message['type'] === 'human' ? 'user' : 'assistant';
+  delete message['type'];
+}
+
 const own: Breakage[] = [
   ['stream-first', () => inEvents(ofType('metadata'), (event) => [event, event])],
   ['stream-run', () => inEvents(ofType('metadata'), (event) => [{ ...event, data: {} }])],
   ['stream-tokens', oneToken],
+  ['form', () => inReply((state) => (state['messages'] as Fields[]).forEach(nameRole))],
+  [
+    'stream-form',
+    () =>
+      inEvents(ofType('messages'), (event) => {
+        nameRole(at(event.data, 0));
+        return [event];
+      }),
+  ],
+  ['stream-state', () => inEvents(ofType('values'), () => [{ type: 'end', data: null }])],
 ];
 
 /** Creations of threads are not messages. */
