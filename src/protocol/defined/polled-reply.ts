@@ -99,7 +99,7 @@ export class PolledReply {
     return { verdict: { outcome: 'ok', detail: '', reply: read.reply }, sessionId: read.sessionId };
   }
 
-  /** Returns the verdict on a response that is no reply. An acknowledgement may be any text. */
+  /** Returns the verdict on a refused or broken response. An acknowledgement may be any text. */
   #refuse({ status, body: text, isUtf8, ...received }: Received, body: unknown, error: ReturnType<ReadError>) {
     if (error !== undefined) return refused(error, describeStatus(status, body, text));
     if (status < 200 || status > 299) return refused(classOfStatus(status), describeStatus(status, body, text));
