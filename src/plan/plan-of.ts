@@ -87,13 +87,14 @@ const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers
 export function factsOf(
   protocol: ChatProtocol,
   target: Pick<Plan['target'], 'conversation'>,
-): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls' | 'transport'> {
-  const { name, history, polls = false, transport } = protocol;
+): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls' | 'pollEveryMs' | 'transport'> {
+  const { name, history, pollEveryMs, transport } = protocol;
   return {
     protocol: name,
     createsSessions: protocol.createsSessions(target),
     history,
-    polls,
+    polls: pollEveryMs !== undefined,
+    ...(pollEveryMs !== undefined && { pollEveryMs }),
     ...(transport && { transport }),
   };
 }

@@ -143,6 +143,8 @@ export const planSchema = z.object({
     history: z.enum(['service', 'client']),
     /** True if the client may have to poll for replies. */
     polls: z.boolean(),
+    /** Interval of these polls; omitted: there are none. */
+    pollEveryMs: lengthMs.optional(),
     /** Set if every live session has a socket of its own. */
     transport: z.literal('websocket').optional(),
     /** Local addresses of connections, used round-robin; none: chosen by the system. */

@@ -26,8 +26,8 @@ export interface ChatProtocol {
   readonly streamsOnly?: true;
   /** Messages have one path and only its own fields: `target.messagesPath`, `messageBody` and `instructions` are rejected. */
   readonly fixedMessages?: true;
-  /** Some replies have to be polled until the answer is available. */
-  readonly polls?: true;
+  /** Interval of polls, if replies that are not streamed have to be polled until the answer is available. */
+  readonly pollEveryMs?: Ms;
   /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
   readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */
@@ -193,6 +193,8 @@ export type Operation = (typeof operations)[number];
 export interface Poll {
   readonly request: ChatRequest;
   readonly afterMs: Ms;
+  /** True if it is sent again after a lost connection: it repeats no work. */
+  readonly isRepeatable?: true;
 }
 
 /** Names and values of header fields, in the order in which they are sent. */

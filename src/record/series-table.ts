@@ -22,6 +22,8 @@ export interface Series {
    * process measured it.
    */
   delays: 'read' | 'turn' | 'due' | 'dueRead' | 'connect' | 'gap' | 'difference' | 'perToken' | 'none' | 'elsewhere';
+  /** True if its values end with the whole reply, which may be polled. */
+  isOfPolls?: true;
   /** True if its percentiles are also published with failed turns counted as infinitely slow. */
   isAdjusted: boolean;
   equals: { ok: Equality; failed: Equality } | { all: Equality };
@@ -63,6 +65,7 @@ export const seriesTable = [
     isAdjusted: true,
     delays: 'turn',
     name: 'turn',
+    isOfPolls: true,
     label: 'turn',
     latency: 'turn latency',
     holds: 'turns',
@@ -84,6 +87,7 @@ export const seriesTable = [
     isAdjusted: true,
     delays: 'due',
     name: 'effective',
+    isOfPolls: true,
     label: 'effective',
     latency: 'turn latency from the due instant',
     holds: 'turns',
@@ -97,6 +101,7 @@ export const seriesTable = [
   {
     ...published,
     name: 'attempt',
+    isOfPolls: true,
     label: 'attempt',
     latency: 'attempt latency',
     holds: 'attempts of turns',

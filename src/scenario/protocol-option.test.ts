@@ -107,6 +107,31 @@ describe('a defined protocol', () => {
     expect(problemsOf({ message, stream: { ...sse, text: 'delta' } }, { stream: true })).toEqual([]);
   });
 
+  test('describes the problems of a reply after an acknowledgement', () => {
+    const call = (): undefined => undefined;
+    const poll = { request: call, done: call, text: call };
+    expect(problemsOf({ message, reply: { then: { poll: { request: '/runs', every: '5', don: call } } } })).toEqual([
+      'target.protocol.reply.then.poll.request: expected a function of the replies so far, such as ([ack]) => ({ path: [\'runs\', ack.id] }), got "/runs"',
+      "target.protocol.reply.then.poll.every: expected a duration such as '250ms', '2s' or '10m', got \"5\": write '5s' for 5 seconds, '5ms' for milliseconds",
+      "target.protocol.reply.then.poll.done: is required (a function of the replies so far, such as (replies) => replies.at(-1)?.status === 'completed')",
+      'target.protocol.reply.then.poll.text: is required (a function of the replies so far, such as (replies) => replies.at(-1)?.answer)',
+      "target.protocol.reply.then.poll: unknown key 'don': did you mean 'done'?",
+    ]);
+    expect(problemsOf({ message, reply: { then: { pol: poll } } })).toEqual([
+      'target.protocol.reply.then.poll: is required (an object)',
+      "target.protocol.reply.then: unknown key 'pol': did you mean 'poll'?",
+    ]);
+    expect(problemsOf({ message, reply: { then: { poll }, text: 'a', format: 'text' }, poll: { url: 'a' } })).toEqual([
+      'target.protocol.reply.text: may not be set with reply.then: use reply.then.poll.text',
+      "target.protocol.reply.format: is 'json' with reply.then: omit it",
+      'target.protocol.poll: may not be set with reply.then, which has its own polls: omit one of them',
+    ]);
+    expect(problemsOf({ message, reply: { then: { poll } }, stream: { format: 'sse', end: '[DONE]' } })).toEqual([
+      'target.protocol.stream.text: is required with reply.then: where the text of an event is found',
+    ]);
+    expect(problemsOf({ message, reply: { then: { poll } } })).toEqual([]);
+  });
+
   test("must define the path of a created session's id, unless cookies are the session", () => {
     const createSession = { path: '/start' };
     expect(problemsOf({ createSession, message, reply })).toEqual([

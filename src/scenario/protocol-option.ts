@@ -62,10 +62,14 @@ const protocolSchema = closedObject({
   const { reply, poll, stream } = definition;
   const refuse = (path: string[], message: string): void => context.addIssue({ code: 'custom', path, message });
   checkSessions(definition, refuse);
+  if (poll !== undefined && reply?.then !== undefined)
+    refuse(['poll'], 'may not be set with reply.then, which has its own polls: omit one of them');
+  const lacksText = stream !== undefined && stream.text === undefined && !isTextual(stream);
+  if (reply?.then !== undefined && lacksText)
+    refuse(['stream', 'text'], 'is required with reply.then: where the text of an event is found');
   if (reply !== undefined) return;
   if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is set");
-  else if (stream.text === undefined && !isTextual(stream))
-    refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
+  else if (lacksText) refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
   if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isTextual } from '../protocol/defined/defined-stream.ts';
-import type { PollDefinition, ReplyDefinition, StreamDefinition } from '../protocol/defined/definition.ts';
+import type { LaterPolls, PollDefinition, ReplyDefinition, StreamDefinition } from '../protocol/defined/definition.ts';
 import { closedObject } from './closed-object.ts';
 import { positiveDuration } from './duration.ts';
-import { bodyPlace, eventPlace, functionOf, isFunction, place, textPlace, usage } from './protocol-fields.ts';
+import { bodyPlace, eventPlace, functionOf, isFunction, oneOf, place, textPlace, usage } from './protocol-fields.ts';
 import { choice, endField, endForms } from './protocol-keywords.ts';
 
 /** Values of a reply besides its text. */
@@ -18,16 +18,43 @@ export const valuesShape = {
 
 const textOf = "(a dotted path such as 'data.text', or a function of the body)";
 
+const requiredFunction = <Value>(example: string) =>
+  oneOf<Value>([isFunction], `a function of the replies so far, such as ${example}`);
+
+const laterPolls = closedObject({
+  request: requiredFunction<LaterPolls['request']>("([ack]) => ({ path: ['runs', ack.id] })"),
+  every: positiveDuration.optional(),
+  done: requiredFunction<LaterPolls['done']>("(replies) => replies.at(-1)?.status === 'completed'"),
+  text: requiredFunction<LaterPolls['text']>('(replies) => replies.at(-1)?.answer'),
+  fail: functionOf<LaterPolls['fail']>('the replies so far'),
+});
+
+/** The schema of `reply.then`. */
+const later = closedObject({ poll: laterPolls });
+
 /** The schema of `reply`. */
 export const reply = closedObject({
   format: choice('format', ['json', 'text'], { plain: 'text', 'text/plain': 'text' }).optional(),
   text: textPlace<ReplyDefinition['text']>().optional(),
+  then: later.optional(),
   ...valuesShape,
 }).superRefine((given, context) => {
-  if (given.format === 'text') refusePaths(given, "reply.format: 'text'", context);
+  if (given.then !== undefined) refuseWithLater(given, context);
+  else if (given.format === 'text') refusePaths(given, "reply.format: 'text'", context);
   else if (given.text === undefined)
     context.addIssue({ code: 'custom', path: ['text'], message: `is required ${textOf}` });
 });
+
+function refuseWithLater({ format, text }: ReplyDefinition, context: z.RefinementCtx): void {
+  if (text !== undefined)
+    context.addIssue({
+      code: 'custom',
+      path: ['text'],
+      message: 'may not be set with reply.then: use reply.then.poll.text',
+    });
+  if (format === 'text')
+    context.addIssue({ code: 'custom', path: ['format'], message: "is 'json' with reply.then: omit it" });
+}
 
 /** The schema of `poll`. */
 export const poll = closedObject({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SessionLab, type Answer } from '../../test/support/session-lab.ts';
 import { instant, ms } from '../base/time.ts';
-import type { ChatApi, ChatRequest, Received, Verdict } from '../protocol/protocol.ts';
+import type { ChatApi, ChatRequest, Poll, Received, Verdict } from '../protocol/protocol.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 const request = (method: string, path: string): ChatRequest => ({
@@ -9,26 +9,28 @@ const request = (method: string, path: string): ChatRequest => ({
   body: '',
 });
 
-/** An API that is polled every 100 ms while it answers 202. */
-const polled: ChatApi = {
+/** Returns an API that is polled every 100 ms while it answers 202. */
+const polledWith = (more: Partial<Poll> = {}): ChatApi => ({
   creation: undefined,
   converse: (sessionId) => ({
     sessionId,
     request: () => request('POST', '/ask'),
     poll: ({ status }: Received) =>
-      status === 202 ? { request: request('GET', '/answer'), afterMs: ms(100) } : undefined,
-    read: ({ failure, status, body }: Received): Verdict =>
+      status === 202 || (status === 503 && more.isRepeatable === true)
+        ? { request: request('GET', '/answer'), afterMs: ms(100), ...more }
+        : undefined,
+    read: ({ failure, detail, status, body }: Received): Verdict =>
       failure === undefined && status === 200
         ? { outcome: 'ok', detail: '', reply: { text: body, id: undefined, data: null } }
-        : { outcome: failure ?? 'server_error', detail: '', reply: undefined },
+        : { outcome: failure ?? 'server_error', detail, reply: undefined },
   }),
-};
+});
 
 const accepted: Answer = { status: 202, body: '' };
 const answered: Answer = { status: 200, body: 'A' };
 
-const lab = (answers: readonly Answer[], scenario: Partial<Scenario> = {}): SessionLab =>
-  new SessionLab({ messages: ['a'], turns: 1, retry: 'none', ...scenario }, answers, { api: polled });
+const lab = (answers: readonly Answer[], scenario: Partial<Scenario> = {}, more: Partial<Poll> = {}): SessionLab =>
+  new SessionLab({ messages: ['a'], turns: 1, retry: 'none', ...scenario }, answers, { api: polledWith(more) });
 
 const asked = ({ sent }: SessionLab): [string, number][] => sent.map(({ route: { method }, at }) => [method, at]);
 
@@ -69,6 +71,45 @@ describe('a polled answer', () => {
     }).run();
     expect(asked(played).map(([method]) => method)).toEqual(['POST', 'GET', 'POST', 'GET']);
     expect(played.attempts.map(({ outcome }) => outcome)).toEqual(['server_error', 'ok']);
+  });
+
+  test('is polled again after a lost connection, without sending the message again', async () => {
+    const answers: Answer[] = [accepted, { failure: 'connection_lost' }, { failure: 'connect_failed' }, answered];
+    const played = await lab(answers, {}, { isRepeatable: true }).run();
+    expect(asked(played)).toEqual([
+      ['POST', 0],
+      ['GET', 110],
+      ['GET', 220],
+      ['GET', 330],
+    ]);
+    expect(played.attempts).toMatchObject([{ outcome: 'ok', exchange: { sentAt: 0, firstByteAt: 10, endedAt: 340 } }]);
+  });
+
+  test('is polled again after the wait that a refusal states, if that is longer', async () => {
+    const busy: Answer = { status: 503, retryAfter: '2' };
+    const played = await lab(
+      [accepted, busy, { ...busy, retryAfter: '0' }, answered],
+      {},
+      { isRepeatable: true },
+    ).run();
+    expect(asked(played).map(([, at]) => at)).toEqual([0, 110, 2120, 2230]);
+  });
+
+  test('whose polls fail until the timeout is timed out, and its example names the last failure', async () => {
+    const busy: Answer = { status: 503 };
+    const played = await lab([accepted, busy, busy], { timeout: '250ms' }, { isRepeatable: true }).run();
+    expect(played.attempts).toMatchObject([
+      {
+        outcome: 'timed_out',
+        exchange: { endedAt: 250 },
+        detail: 'the answer did not arrive in time; the latest poll was answered with status 503',
+      },
+    ]);
+  });
+
+  test('whose poll hangs ends at the timeout of the attempt', async () => {
+    const played = await lab([accepted, { ...answered, afterMs: 5000 }], { timeout: '250ms' }).run();
+    expect(played.attempts).toMatchObject([{ outcome: 'timed_out', exchange: { endedAt: 250 } }]);
   });
 
   test('ends with the cut of a run between two polls', async () => {

@@ -6,6 +6,7 @@ import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
 import {
   openModelServer,
+  openRunService,
   openStreamingBot,
   openTicketDesk,
   openWebhookBot,
@@ -44,16 +45,19 @@ const laterEvents = ({ stream }: Result): number[] => [stream.replies, stream.co
 describe('the examples of docs/reference/protocols.md', () => {
   test('define their protocols in at most 30 lines each', () => {
     const lengths = examples.map((text) => /defineProtocol\(\{\n(.*?)^\}\)/ms.exec(text)?.[1]?.split('\n').length);
-    expect(lengths).toHaveLength(4);
+    expect(lengths).toHaveLength(5);
     for (const length of lengths) expect(length).toBeLessThanOrEqual(30);
   });
 
-  test.each(['webhook', 'local-model', 'ag-ui-bot', 'ticket-desk'])('%s needs no variable set', async (name) => {
-    const file = join(await makeFolder(), `${name}.ts`);
-    await writeFile(file, exampleOf(name));
-    const { code, stderr } = await performCommand(['plan', file]);
-    expect({ code, stderr }).toMatchObject({ code: 0 });
-  });
+  test.each(['webhook', 'local-model', 'ag-ui-bot', 'ticket-desk', 'assistant'])(
+    '%s needs no variable set',
+    async (name) => {
+      const file = join(await makeFolder(), `${name}.ts`);
+      await writeFile(file, exampleOf(name));
+      const { code, stderr } = await performCommand(['plan', file]);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+    },
+  );
 
   test('a webhook bot: sessions in cookies', async () => {
     const service = await openWebhookBot(key);
@@ -124,5 +128,18 @@ describe('the examples of docs/reference/protocols.md', () => {
     expect(booked(result)).toEqual({ balanced: true, created: sessions, ok, attempts: { ok, provider_error } });
     expect(polls).toBe(3 * messages);
     expect(result.latency.attempt.minMs).toBeGreaterThan(3 * 20);
+  });
+
+  test('an assistant whose runs are polled: failed polls are repeated, and the answer is requested last', async () => {
+    const service = await openRunService(key);
+    const result = await play('assistant', { ...service, baseUrl: `${service.baseUrl}/v1` });
+    const { sessions, messages, polls, ok, provider_error, requests } = service.counted;
+    expect(service.counted).toMatchObject({ sessions: 8, ok: 24 });
+    expect(booked(result)).toEqual({ balanced: true, created: sessions, ok, attempts: { ok, provider_error } });
+    expect(polls).toBe(3 * (messages ?? 0));
+    expect(result.transport?.exchanges.http1).toBe(requests);
+    expect(result.latency.attempt.minMs).toBeGreaterThan(3 * 20);
+    const { attempt, firstByte } = result.latency;
+    expect((attempt.meanMs ?? 0) - (firstByte.meanMs ?? 0)).toBeGreaterThan(3 * 20);
   });
 });

@@ -129,6 +129,38 @@ export function openStreamingBot(): Promise<CountingService> {
 const alternates = (messages: readonly { role: string }[]): boolean =>
   messages.length % 2 === 1 && messages.every(({ role }, index) => role === (index % 2 === 0 ? 'user' : 'assistant'));
 
+/**
+ * Runs an agent in a thread: a run has to be polled twice, and its answer is in the list of messages. The first poll of
+ * every fourth run is refused, and every fifth run fails.
+ */
+export function openRunService(key: string): Promise<CountingService> {
+  const polled = new Map<string, number>();
+  return openService(({ method, path, headers, body, answer }, count) => {
+    count('requests');
+    if (headers.authorization !== `Bearer ${key}`) return say(answer, 401, {});
+    if (method === 'POST' && path === '/v1/threads') return say(answer, 200, { id: `th/${String(count('sessions'))}` });
+    const [, thread = '', what = ''] = /^\/v1\/threads\/(th%2F\d+)\/(.+)$/.exec(path) ?? [];
+    if (thread === '') return say(answer, 404, {});
+    if (method === 'POST' && what === 'runs' && typeof body?.['input'] === 'string')
+      return say(answer, 202, { id: `run ${String(count('messages'))}`, status: 'queued' });
+    const [, run = ''] = /^runs\/run%20(\d+)$/.exec(what) ?? [];
+    const [, listed = ''] = /^messages\?run=run%20(\d+)$/.exec(what) ?? [];
+    if (method !== 'GET' || (run === '' && listed === '')) return say(answer, 404, {});
+    if (listed !== '') {
+      count('ok');
+      return say(answer, 200, { data: [{ id: listed, text: `Answer ${listed}` }] });
+    }
+    count('polls');
+    const nth = (polled.get(run) ?? 0) + 1;
+    polled.set(run, nth);
+    if (nth === 1 && Number(run) % 4 === 0) return say(answer, 503, {});
+    if (nth < 3) return say(answer, 200, { status: 'running' });
+    const fails = Number(run) % 5 === 0;
+    if (fails) count('provider_error');
+    say(answer, 200, { status: fails ? 'failed' : 'completed' });
+  });
+}
+
 /** Answers a question after the third poll; every fifth question fails. */
 export function openTicketDesk(key: string): Promise<CountingService> {
   const asked = new Map<string, number>();

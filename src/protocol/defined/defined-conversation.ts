@@ -1,12 +1,23 @@
 import { chatRequest } from '../chat-request.ts';
-import type { ChatRequest, Conversation, Poll, Received, Route, TurnContent, Verdict } from '../protocol.ts';
+import type {
+  ChatRequest,
+  Conversation,
+  HeaderFields,
+  Poll,
+  Received,
+  Route,
+  TurnContent,
+  Verdict,
+} from '../protocol.ts';
 import { AuthorError, scenarioError } from './author-error.ts';
 import { broken, jsonIn, refused } from '../classify-whole.ts';
 import type { ComposeMessage } from './compose-message.ts';
+import type { MessageParts } from './definition.ts';
 import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
+import { PolledReply, isPassing, type LaterRules } from './polled-reply.ts';
 import type { Poller, Routes } from './poller.ts';
 import type { ReadReply } from './read-reply.ts';
 
@@ -20,6 +31,8 @@ export interface Shared extends TurnSettings {
   repliesAreText: boolean;
   readError: ReadError;
   poller: Poller | undefined;
+  /** `undefined`: the response to a message is the reply. */
+  later: LaterRules | undefined;
 }
 
 /** State of a session that its creation leaves. */
@@ -37,19 +50,25 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   #route: Route | undefined;
   /** Path of polls of the current attempt. */
   #pollPath: string | undefined;
+  /** Parts of the latest message, if its reply follows an acknowledgement. */
+  #sent: MessageParts | undefined;
+  /** The reply of the current attempt that follows an acknowledgement. */
+  #polled: PolledReply | undefined;
 
   constructor(shared: Shared, sessionId: string, cookies: string, own?: OwnState) {
     super(shared, sessionId, own?.values);
     this.#shared = shared;
     this.#cookies = cookies;
     this.#own = own;
-    const { poller } = shared;
+    const { poller, later } = shared;
     if (poller !== undefined) this.poll = (received) => this.#pollAfter(received, poller);
+    if (later !== undefined) this.poll = (received) => this.#laterPoll(received, later);
   }
 
   request(turnContent: TurnContent): ChatRequest {
-    const { compose, routes } = this.#shared;
+    const { compose, routes, later } = this.#shared;
     const parts = this.beginTurn(turnContent);
+    if (later !== undefined) this.#sent = parts;
     try {
       const { path, headers, body } = compose(parts);
       if (this.#own !== undefined) keepCredentials(headers, this.#own.keepSecret);
@@ -71,7 +90,8 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   }
 
   #readWhole(received: Received): Verdict {
-    const { readError, readReply, poller, stream, repliesAreText: isText } = this.#shared;
+    const { readError, readReply, poller, later, stream, repliesAreText: isText } = this.#shared;
+    if (later !== undefined) return this.#readLater(received, later);
     const judge = stream || readReply === undefined ? isWholeReply : (body: unknown) => this.#judge(readReply(body));
     const pending = (body: unknown): Verdict | undefined =>
       poller?.isPending(received.status, body) === true ? lacksUrl(poller, body, received) : undefined;
@@ -84,6 +104,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     this.#cookies = mergeCookies(this.#cookies, received.headers);
     try {
       const body = jsonIn(received.body);
+      if (this.#pollPath !== undefined && isPassing(received.status)) return this.#pollAt(this.#pollPath, poller);
       if (this.#shared.readError(received.status, body) !== undefined) return undefined;
       if (!poller.isPending(received.status, body)) return undefined;
       const found = poller.pathIn(body, received.headers);
@@ -96,8 +117,37 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   }
 
   #pollAt(path: string, { everyMs, routes }: Poller): Poll {
-    const sent = withCookies(withoutField(this.#route?.headers ?? {}, 'content-type'), this.#cookies);
-    return { request: { route: routes.to(path, sent, undefined), body: '' }, afterMs: everyMs };
+    const sent = withoutField(this.#usualHeaders, 'content-type');
+    return { request: { route: routes.to(path, sent, undefined), body: '' }, afterMs: everyMs, isRepeatable: true };
+  }
+
+  /** Header fields of the message, with the cookies so far. */
+  get #usualHeaders(): HeaderFields {
+    return withCookies(this.#route?.headers ?? {}, this.#cookies);
+  }
+
+  #laterPoll(received: Received, later: LaterRules): Poll | undefined {
+    this.#cookies = mergeCookies(this.#cookies, received.headers);
+    const poll = this.#replyBy(later)?.next(received, this.#usualHeaders);
+    if (poll !== undefined && this.#own !== undefined)
+      keepCredentials(poll.request.route.headers, this.#own.keepSecret);
+    return poll;
+  }
+
+  #readLater(received: Received, later: LaterRules): Verdict {
+    const ended = this.#replyBy(later)?.conclude(received);
+    this.#polled = undefined;
+    if (ended === undefined) return broken('no message was sent');
+    const { verdict, sessionId } = ended;
+    if (verdict.reply === undefined) return verdict;
+    if (typeof sessionId === 'object' && this.latestId === '') return broken(`no session id${sessionId.missing}`);
+    this.keepId(verdict.reply, typeof sessionId === 'object' ? undefined : sessionId);
+    return verdict;
+  }
+
+  #replyBy(later: LaterRules): PolledReply | undefined {
+    if (this.#polled === undefined && this.#sent !== undefined) this.#polled = new PolledReply(later, this.#sent);
+    return this.#polled;
   }
 
   #judge(read: ReadReply): Verdict {

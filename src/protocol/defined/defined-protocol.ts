@@ -1,3 +1,4 @@
+import { ms } from '../../base/time.ts';
 import { isCredential } from '../../base/header-field.ts';
 import type { ChatApi, ChatProtocol, HeaderFields, OwnSession, ProtocolTarget, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
@@ -15,7 +16,8 @@ import type {
 } from './definition.ts';
 import { headerProblem, jsonFields, wantedHeaders, withFields, mergeCookies } from './header-fields.ts';
 import { compileInstructions } from '../instructions.ts';
-import { pollerOf, Routes } from './poller.ts';
+import { laterRules } from './polled-reply.ts';
+import { defaultEveryMs, pollerOf, Routes } from './poller.ts';
 import { errorReader, judgeResponse } from './judge-response.ts';
 import { replyReader, idReader, type IdReader } from './read-reply.ts';
 import { refused } from '../classify-whole.ts';
@@ -63,12 +65,14 @@ function openSockets(definition: SocketDefinition, { agentId, auth, instructions
 
 function httpProtocol(definition: ApiDefinition): ChatProtocol {
   const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;
+  const polls = reply?.then?.poll ?? poll;
+  const pollEveryMs = polls && ms(polls.every ?? defaultEveryMs);
   return {
     name,
     history,
     ...(stream === undefined ? { wholeOnly: true } : {}),
     ...(reply === undefined ? { streamsOnly: true } : {}),
-    ...(poll === undefined ? {} : { polls: true }),
+    ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),
@@ -111,14 +115,15 @@ function sessionRules(
   { agentId }: ProtocolTarget,
   shared: Shared,
 ): SessionRules | undefined {
-  const { createSession, sessionId: chosenId, message, cookies } = definition;
+  const { createSession, sessionId: chosenId, message, reply, cookies } = definition;
   const list = [createSession ?? []].flat();
   const fields = [...list, message].map(({ headers }) => headers);
   const sends = fields.some(
     (each) => typeof each === 'function' || (each !== undefined && authorizesBy(each).length > 0),
   );
   const depends = list.some(({ path, values }) => typeof path === 'function' || values !== undefined);
-  if (!sends && !depends && chosenId === undefined && list.length < 2) return undefined;
+  const isShared = !sends && !depends && chosenId === undefined && list.length < 2;
+  if (isShared && reply?.then === undefined) return undefined;
   const hidesId =
     chosenId === undefined &&
     fields.some((each) => typeof each === 'object' && authorizesBy(each).includes('sessionId'));
@@ -160,7 +165,9 @@ type CreatingDefinition = Omit<ApiDefinition, 'createSession'> & { readonly crea
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
   const { history, cookies, message, reply, poll } = definition;
   const stream = target.stream || reply === undefined ? definition.stream : undefined;
-  const wanted = wantedHeaders(cookies, poll?.url);
+  const polls = stream === undefined ? reply?.then?.poll : undefined;
+  const wanted = polls === undefined ? wantedHeaders(cookies, poll?.url) : [...(wantedHeaders(cookies) ?? []), '*'];
+  const readError = errorReader(definition);
   return {
     agentId: target.agentId,
     stream: stream !== undefined,
@@ -174,9 +181,10 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
       wantedHeaders: wanted,
     }),
     instructions: compileInstructions(target.instructions),
-    readReply: reply && replyReader(reply),
+    readReply: reply && reply.then === undefined ? replyReader(reply) : undefined,
     repliesAreText: stream === undefined && reply?.format === 'text',
-    readError: errorReader(definition),
+    readError,
+    later: reply && polls && laterRules(reply, polls, { baseUrl: target.baseUrl, readError, wantedHeaders: wanted }),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };
 }

@@ -22,8 +22,8 @@ export interface ApiDefinition<Length = number> {
   /** Request of a turn. */
   readonly message: MessageDefinition;
   /** Contents of a non-streamed reply, and their paths. If omitted, the API only streams, and `target.stream` is true. */
-  readonly reply?: ReplyDefinition | undefined;
-  /** Polling for a delayed reply; only for non-streamed replies. */
+  readonly reply?: ReplyDefinition<Length> | undefined;
+  /** Polling of a URL in the reply until it contains the answer; only for non-streamed replies. */
   readonly poll?: PollDefinition<Length> | undefined;
   /** Contents of a streamed reply; required by `target.stream`. */
   readonly stream?: StreamDefinition | undefined;
@@ -183,11 +183,53 @@ export interface CalledTool {
   readonly arguments: string;
 }
 
-export interface ReplyDefinition extends ReplyValues {
+export interface ReplyDefinition<Length = number> extends ReplyValues {
   /** `'text'`: the body is the agent's text, whatever its content type, and functions receive it. Default `'json'`. */
   readonly format?: 'json' | 'text' | undefined;
-  /** The agent's text; texts of a list, as at `'messages.*.text'`, are joined by line breaks. May be omitted, or is a function, with `format: 'text'`. */
+  /** The agent's text; texts of a list, as at `'messages.*.text'`, are joined by line breaks. May be omitted, or is a function, with `format: 'text'`; omitted with `then`. */
   readonly text?: BodyPath | undefined;
+  /** Source of the reply, if the response to the message is only an acknowledgement. */
+  readonly then?: LaterDefinition<Length> | undefined;
+}
+
+/** Source of replies that follow an acknowledgement. Other values of `reply` are found in the latest of the replies that has them; functions receive all of them. */
+export interface LaterDefinition<Length = number> {
+  /** Requests that are repeated until the reply is complete. */
+  readonly poll: LaterPolls<Length>;
+}
+
+/** Polls for one reply. Functions receive the JSON of all replies so far: of the acknowledgement, then of each poll; `undefined` for one that is not JSON. */
+export interface LaterPolls<Length = number> {
+  /** Returns the next request. */
+  readonly request: AuthorFunction<[replies: readonly unknown[], parts: LaterParts], PollRequest>;
+  /** Wait before each poll. Default `'500ms'`. */
+  readonly every?: Length | undefined;
+  /** Reports whether the reply is complete; also called with the acknowledgement alone. */
+  readonly done: AuthorFunction<[replies: readonly unknown[], parts: LaterParts], boolean | undefined>;
+  /** Returns the agent's text from the replies of a complete reply. */
+  readonly text: AuthorFunction<[replies: readonly unknown[], parts: LaterParts]>;
+  /** Returns the class of a reply that the service gave up; `undefined`: it did not. */
+  readonly fail?: AuthorFunction<[replies: readonly unknown[], parts: LaterParts], ErrorClass | undefined> | undefined;
+}
+
+/** Input of functions of a reply that follows an acknowledgement: the parts of its message, and the responses. */
+export interface LaterParts extends MessageParts {
+  /** Status and header fields, by their names in lower case, of each of the replies. */
+  readonly responses: readonly { readonly status: number; readonly headers: Fields }[];
+}
+
+/** A request for a reply that follows an acknowledgement. */
+export interface PollRequest {
+  /** Default `'GET'`. */
+  readonly method?: string | undefined;
+  /** A list of segments, each of which is encoded (`['runs', id]`), a path below the base URL, or a URL below it. */
+  readonly path: string | readonly (string | number)[];
+  /** Parameters of the query, encoded; `undefined` omits one. */
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  /** Fields besides those of the message, or in their place. */
+  readonly headers?: Fields | undefined;
+  /** JSON to send, or a text. Default: no body is sent. */
+  readonly body?: unknown;
 }
 
 /** Values of a reply besides its text. */

@@ -36,6 +36,7 @@ describe('a polled answer', () => {
         body: '',
       },
       afterMs: 250,
+      isRepeatable: true,
     });
     expect(talk.poll?.(wholeReply(202, {}))?.request.route).toBe(poll?.request.route);
     const answer = wholeReply(200, { answer: 'A' });
@@ -60,6 +61,14 @@ describe('a polled answer', () => {
     const talk = talking({ poll: { url: 'status_url', status: 303 } });
     expect(talk.poll?.(wholeReply(303, { status_url: '/jobs/1' }))).toBeDefined();
     expect(talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }))).toBeUndefined();
+  });
+
+  test('is polled again after a limit or an error of the server, whatever errors returns', () => {
+    const talk = talking({ errors: (status) => (status === 503 ? 'provider_error' : undefined) });
+    const first = talk.poll?.(wholeReply(202, { status_url: '/jobs/1' }));
+    for (const status of [408, 429, 500, 503])
+      expect(talk.poll?.(wholeReply(status, ''))?.request.route).toBe(first?.request.route);
+    expect(talk.poll?.(wholeReply(404, ''))).toBeUndefined();
   });
 
   test('is not polled after an error', () => {

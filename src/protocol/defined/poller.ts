@@ -4,6 +4,9 @@ import type { PollDefinition } from './definition.ts';
 import { finderOf } from './author-error.ts';
 import { isSuccess } from './judge-response.ts';
 
+/** Default wait before each poll. */
+export const defaultEveryMs = 500;
+
 /** Polls for delayed answers, for all conversations with a target. Throws `AuthorError`. */
 export interface Poller {
   /** Reports whether a response has no answer yet. */
@@ -19,7 +22,7 @@ export function pollerOf(
   { baseUrl }: Pick<ProtocolTarget, 'baseUrl'>,
   wantedHeaders: Route['wantedHeaders'],
 ): Poller {
-  const { status: pendingStatus = 202, every = 500 } = definition;
+  const { status: pendingStatus = 202, every = defaultEveryMs } = definition;
   const url = finderOf('poll.url', definition.url);
   const done = definition.done === undefined ? undefined : finderOf('poll.done', definition.done);
   return {

@@ -10,7 +10,7 @@ import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './defin
 export type ReadReply = { reply: Reply; sessionId: SessionId } | { broken: string };
 
 /** The session id of a reply; `undefined`: the definition names no place of one. */
-type SessionId = string | { missing: string } | undefined;
+export type SessionId = string | { missing: string } | undefined;
 
 /** Returns the reader of non-streamed replies. Throws `AuthorError`. */
 export function replyReader(definition: ReplyDefinition): (body: unknown) => ReadReply {

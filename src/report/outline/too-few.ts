@@ -8,9 +8,12 @@ type Key = Percentile['key'];
 export type PercentileName = Percentile['name'];
 
 /** Percentiles of a series, in milliseconds; a percentile is `null` below its sample floor, or if it is infinite. With their errors, doubtful ones are marked. */
-export type Known = { count: number; maxMs?: number | null; errorMs?: FigureError } & Partial<
-  Readonly<Record<Key, number | null>>
->;
+export type Known = {
+  count: number;
+  maxMs?: number | null;
+  errorMs?: FigureError;
+  resolutionMs?: number | undefined;
+} & Partial<Readonly<Record<Key, number | null>>>;
 
 const named = (names: readonly PercentileName[]): Percentile[] =>
   percentiles.filter(({ name }) => names.includes(name));

@@ -3,6 +3,7 @@ import { metricNamed } from '../../result/metrics/metrics.ts';
 import type { Result } from '../../result/result.ts';
 import { isDoubtful } from '../../result/percentiles/doubt.ts';
 import { headlineMetrics } from '../../result/metrics/doubtful.ts';
+import { stepText } from '../words/measured-text.ts';
 
 /** Names of the headline figures in sentences. */
 const names: Readonly<Record<(typeof headlineMetrics)[number], string>> = {
@@ -26,4 +27,9 @@ export function accuracyText(result: Result): string {
     return [`${formatMs(error)} (${names[name]}${isDoubtful(value, error) ? ', doubtful' : ''})`];
   });
   return texts.length === 0 ? '' : `within ${texts.join(', ')}`;
+}
+
+/** States the resolution of latencies that end with polled replies; '' if replies are not polled. */
+export function resolutionText({ latency: { resolutionMs } }: Result): string {
+  return resolutionMs === null ? '' : `resolution ${stepText(resolutionMs)}: replies are polled`;
 }

@@ -8,7 +8,7 @@ import { table, text, type OutlineBlock } from '../outline/outline.ts';
 import { judgedFigure } from '../page/gate-limits.ts';
 import type { Figure } from '../page/page.ts';
 import { countOf, formatCount, formatMs, formatNumber, formatPerSecond, formatShare } from '../../base/format.ts';
-import { intervalTexts, isDoubtfulIn, percentileText } from '../words/measured-text.ts';
+import { intervalTexts, isDoubtfulIn, latencyText, percentileText } from '../words/measured-text.ts';
 import { firstMissing, needText, shownPercentiles } from '../outline/too-few.ts';
 import { costFigures } from './cost-section.ts';
 import { modelFigures } from './inside-section.ts';
@@ -90,7 +90,7 @@ function intervalText(summary: LatencySummary, key: Percentile['key']): string {
   const interval = intervalTexts(summary, key);
   if (interval !== undefined) return `95 % interval ${interval.low} to ${interval.high}`;
   return key === 'p99Ms' && summary.p99AtMaxMs !== null
-    ? `at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
+    ? `at most ${latencyText(summary, summary.p99AtMaxMs)} with 99 % confidence`
     : '';
 }
 
@@ -98,7 +98,7 @@ function insteadOf(missing: Percentile, { name, summary, of }: Measured): Figure
   const needed = needText(missing, summary.count, of);
   return summary.count === 0
     ? figure(`${name} ${missing.name}`, '-', needed)
-    : figure(`${name} max`, formatMs(summary.maxMs), needed);
+    : figure(`${name} max`, latencyText(summary, summary.maxMs), needed);
 }
 
 /** Builds the tiles of streamed replies; empty for a run without them. */

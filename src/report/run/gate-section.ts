@@ -1,6 +1,6 @@
 import { measuredLedger, type Books, type Ledger } from '../../result/books/books.ts';
 import { failsWithinError, type GateVerdict } from '../../result/gates/gates.ts';
-import { measuredText } from '../words/measured-text.ts';
+import { measuredText, stepText } from '../words/measured-text.ts';
 import { heads, list, painted, table, text, warningWord, type OutlineRow } from '../outline/outline.ts';
 import {
   countOf,
@@ -54,11 +54,12 @@ export function conditionText({ condition, confident }: GateVerdict): string {
 
 /** Formats the measured value of a gate's metric in its unit, or the reason for its absence. */
 export function actualText(gate: GateVerdict): string {
-  const { actual, infinite, interval, unit, reason, errorMs } = gate;
+  const { actual, infinite, interval, unit, reason, errorMs, resolutionMs } = gate;
   if (infinite) return 'infinite: the percentile is among failed turns';
   if (actual === null) return reason ?? 'no data';
   const figure = figureTexts[unit];
-  const value = unit === 'ms' ? measuredText(actual, errorMs) : figure(actual);
+  const precision = resolutionMs === undefined ? '' : ` ± ${stepText(resolutionMs)}`;
+  const value = unit === 'ms' ? `${measuredText(actual, errorMs)}${precision}` : figure(actual);
   const range = interval === null ? '' : `, ${figure(interval.low)} to ${figure(interval.high ?? Infinity)}`;
   const note = failsWithinError(gate) ? `; the limit is within the measurement error of ${formatMs(errorMs)}` : '';
   return `${value}${range}${note}`;

@@ -9,9 +9,9 @@ import { rankedValues, type LatencySummary } from '../../result/sections/latency
 import { heads, table, text, type OutlineBlock, type OutlineColumn, type TextBlock } from '../outline/outline.ts';
 import { gateLimits } from '../page/gate-limits.ts';
 import { rounded, type CurveBlock, type RangesBlock, type Tone } from '../page/page.ts';
-import { formatCount, formatMs } from '../../base/format.ts';
+import { formatCount } from '../../base/format.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
-import { doubtLegend, isDoubtfulIn, percentileText } from '../words/measured-text.ts';
+import { doubtLegend, isDoubtfulIn, latencyText, percentileText } from '../words/measured-text.ts';
 import { dashBlocks, highestKnown, shownPercentiles } from '../outline/too-few.ts';
 import { inRun, perRun, rangesBlock, titleIn, type RunSection, type ShownRun } from './shown-run.ts';
 
@@ -46,7 +46,7 @@ export const shortLatencySection = perRun({}, ({ result: { latency } }) => {
         name,
         formatCount(row.count),
         ...kept.map(({ key }) => percentileText(row, key)),
-        formatMs(row.maxMs),
+        latencyText(row, row.maxMs),
       ]),
     ),
     ...dashBlocks(rows, wanted),
@@ -108,6 +108,7 @@ const shown = [
 
 type Row = Pick<LatencySummary, 'count' | (typeof shown)[number]['key']> & {
   errorMs?: FigureError;
+  resolutionMs?: number | undefined;
   maxMs?: number | null;
   infiniteFrom?: string | null;
 };
@@ -128,7 +129,7 @@ function tableOf(title: string, first: string, rows: readonly (readonly [string,
     title,
     [...heads(first, '>count'), ...kept.map(({ column }) => column), ...heads('>max')],
     rows.map(([name, row]) => {
-      const max = row.maxMs === undefined ? '' : formatMs(row.maxMs);
+      const max = row.maxMs === undefined ? '' : latencyText(row, row.maxMs);
       return [name, formatCount(row.count), ...percentileTexts(row, kept), max];
     }),
     { on: ['terminal', 'page'] },

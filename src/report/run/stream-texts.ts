@@ -1,8 +1,8 @@
-import { countOf, formatCount, formatMs, formatNumber, formatShare } from '../../base/format.ts';
+import { countOf, formatCount, formatNumber, formatShare } from '../../base/format.ts';
 import type { Result } from '../../result/result.ts';
 import { maxShared, oneReadText } from '../../result/sections/stream.ts';
 import type { Fact } from '../page/page.ts';
-import { intervalTexts, percentileText } from '../words/measured-text.ts';
+import { intervalTexts, latencyText, percentileText } from '../words/measured-text.ts';
 import { firstMissing, needText, percentilesLine, shownPercentiles } from '../outline/too-few.ts';
 import { limitText } from './gate-section.ts';
 
@@ -27,14 +27,14 @@ export function percentileFacts(
     isExplained ||= range !== '';
     const max =
       interval === undefined && name === 'p99' && summary.p99AtMaxMs !== null
-        ? `, at most ${formatMs(summary.p99AtMaxMs)} with 99 % confidence`
+        ? `, at most ${latencyText(summary, summary.p99AtMaxMs)} with 99 % confidence`
         : '';
     const limit = limitText(gates, `${metric}.${name}`);
     return { name: `${label} ${name}`, text: `${percentileText(summary, field)}${range}${meaning}${max}${limit}` };
   });
   const missing = summary.count === 0 ? undefined : firstMissing(summary, key);
   if (missing === undefined) return known;
-  const text = `${formatMs(summary.maxMs)}; ${needText(missing, summary.count)}`;
+  const text = `${latencyText(summary, summary.maxMs)}; ${needText(missing, summary.count)}`;
   return [...known, { name: `${label} max`, text }];
 }
 

@@ -20,22 +20,38 @@ export function measuredText(valueMs: number | null | undefined, errorMs: number
 /** A summary of a latency with the errors of its percentiles. */
 interface Summary extends Partial<Record<Percentile['key'], number | null>> {
   errorMs?: FigureError;
+  resolutionMs?: number | undefined;
 }
 
 /** Formats a percentile of a summary, with a mark if it is doubtful. */
 export function percentileText(summary: Summary, key: Percentile['key']): string {
-  return measuredText(summary[key], summary.errorMs?.[key]);
+  const { errorMs, resolutionMs } = summary;
+  return resolutionMs === undefined ? measuredText(summary[key], errorMs?.[key]) : latencyText(summary, summary[key]);
+}
+
+/** Formats a latency of a summary, rounded to the resolution of polled replies: `1.5 s`, `<500 ms`. */
+export function latencyText({ resolutionMs }: Summary, valueMs: number | null | undefined): string {
+  if (resolutionMs === undefined || valueMs == null || !Number.isFinite(valueMs)) return formatMs(valueMs);
+  const steps = Math.round(valueMs / resolutionMs);
+  if (steps === 0) return `<${stepText(resolutionMs)}`;
+  return stepText(steps * resolutionMs);
+}
+
+/** Formats a multiple of the resolution without zeros at its end. */
+export function stepText(ms: number): string {
+  return formatMs(ms).replace(/\.(\d*?)0+ /, (_, digits: string) => `${digits && '.'}${digits} `);
 }
 
 /** Returns the ends of the 95 % interval of a percentile as text, if it has one. The measurement error only makes figures too high. */
 export function intervalTexts(
-  { intervals, errorMs }: Summary & { intervals?: PercentileIntervals | null | undefined },
+  summary: Summary & { intervals?: PercentileIntervals | null | undefined },
   key: Percentile['key'],
 ): { low: string; high: string } | undefined {
+  const { intervals, errorMs } = summary;
   const interval = intervals?.[key] ?? null;
   if (interval === null) return undefined;
   const lowMs = Math.max(0, interval.lowMs - (errorMs?.[key] ?? 0));
-  return { low: formatMs(lowMs), high: formatMs(interval.highMs ?? Infinity) };
+  return { low: latencyText(summary, lowMs), high: latencyText(summary, interval.highMs ?? Infinity) };
 }
 
 /** Reports whether a percentile of a summary is doubtful. */

@@ -62,7 +62,7 @@ export const figureSections = {
   latency: section(latencySchema.describe('Latency by series'), ({ latency }) => latency),
   positions: section(
     positionsSchema.describe("Turn latency by the turn's position in its session"),
-    ({ measured, through, errors }) => buildPositions(measured.tally, through, errors),
+    ({ plan, measured, through, errors }) => buildPositions(measured.tally, through, errors, resolutionOf(plan)),
   ),
   retries: section(retriesSchema.describe('Costs and gains of retries, in total and by policy'), buildRetries),
   rates: section(ratesSchema.describe('Rates per second'), ({ measured, timeMs, traffic }) => ({
@@ -158,10 +158,15 @@ export function contextOf(
       extent !== 'soFar' && given.isUnderWay !== true
         ? figureErrorsOf(measured.tally, { isTls: isTlsTarget(given.plan) })
         : unmeasuredErrors,
-    latency: () => buildLatency(measured.tally, through, made.errors),
+    latency: () => buildLatency(measured.tally, through, made.errors, resolutionOf(given.plan)),
     checked,
   });
   return Object.assign(made, { ...given, isWhole, measured, through, timeMs: measuredMs(snapshot) });
+}
+
+/** Returns the interval of the polls of a run; streamed replies are not polled. */
+function resolutionOf({ target: { stream, pollEveryMs } }: Plan): number | null {
+  return stream ? null : (pollEveryMs ?? null);
 }
 
 const isTlsTarget = ({ target: { baseUrl } }: Plan): boolean => /^(?:https|wss):/i.test(baseUrl ?? '');

@@ -10,6 +10,7 @@ import type { SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { assembleSections } from '../assembly/assemble-sections.ts';
 import { measuredMs } from '../sections/figures.ts';
+import { resolutionField } from '../sections/latency-summary.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 
@@ -100,6 +101,7 @@ export const gateVerdictSchema = z.object({
   errorMs: numberOrNull(
     'Measurement error: the true value is at most this much lower; null if it is not known',
   ).default(null),
+  resolutionMs: resolutionField,
   verdict: z
     .enum(['pass', 'fail', 'no-data'])
     .describe('no-data: there was nothing to judge, which counts as a failure'),
@@ -157,7 +159,9 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   const verdict = verdictOn(reading.value, gate);
   const errorMs = gate.metric.readError?.(result) ?? null;
   const actual = infinite ? null : reading.value;
-  return { ...baseOf(gate), actual, infinite, errorMs, verdict, reason: null, interval: null };
+  const resolutionMs = gate.metric.readResolution?.(result);
+  const precision = { errorMs, ...(resolutionMs !== undefined && { resolutionMs }) };
+  return { ...baseOf(gate), actual, infinite, ...precision, verdict, reason: null, interval: null };
 }
 
 /** Judges a confident gate by the end of the interval nearer to the limit, if the figure has a value. */

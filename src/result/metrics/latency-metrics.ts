@@ -154,6 +154,7 @@ function statisticsOf(source: Source): Metric[] {
       read: (result: Published) => readPercentile(percentile, summaryOf(result), result, keepsOpen(result)),
       readInterval: (result: Published) => readInterval(percentile, summaryOf(result), result, keepsOpen(result)),
       readError: (result: Published) => summaryOf(result)?.errorMs?.[percentile.key] ?? null,
+      readResolution: (result: Published) => summaryOf(result)?.resolutionMs,
     })),
     ...extremes.map(([extreme, word, key]) => ({
       ...statisticOf(source, extreme),
@@ -204,6 +205,7 @@ function adjustedOf(series: AdjustedSeries): Metric[] {
     read: (result) => readAdjusted(percentile, result.latency[series.name].adjusted, result),
     readInterval: (result) => readInterval(percentile, result.latency[series.name].adjusted, result),
     readError: (result) => result.latency[series.name].adjusted.errorMs?.[percentile.key] ?? null,
+    readResolution: (result) => result.latency[series.name].adjusted.resolutionMs,
   }));
 }
 

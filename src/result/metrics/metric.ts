@@ -93,6 +93,8 @@ export interface Metric {
   readInterval?: (result: Published) => IntervalReading;
   /** Returns by how much the figure may exceed the true one, in its unit, or `null` if that was not measured; absent for counts. */
   readError?: (result: Published) => number | null;
+  /** Returns the interval of the polls at which its values end; `undefined`: they are not polled. */
+  readResolution?: (result: Published) => number | undefined;
   comparison?: ComparisonRule;
   drift?: DriftReading;
   /**

@@ -62,6 +62,7 @@ export function buildPolicies(
               figures.tally,
               measuredParts(snapshot, (tally) => tally.policy === policy),
               errors,
+              latency.resolutionMs,
             ),
       rates: buildRates(figures.counters, timeMs),
       integrity: buildIntegrityFigures(figures.counters),

@@ -22,6 +22,10 @@ export const intervalsField = percentileIntervalsSchema
     '95 % confidence intervals of these percentiles, from the variation within the run; null if the run is too short for any',
   );
 
+export const resolutionField = durationMs(
+  'Interval of the polls at which these values end, which no figure is finer than; omitted: replies are not polled',
+).optional();
+
 const valueMs = (meaning: string) => amountOrNull(`${meaning} (milliseconds; null without values)`);
 
 export const latencySummarySchema = z.object({
@@ -36,6 +40,7 @@ export const latencySummarySchema = z.object({
   ),
   intervals: intervalsField,
   errorMs: figureErrorSchema,
+  resolutionMs: resolutionField,
   hdr: textOrNull(
     'Source histogram: HDR V2, compressed, base64; whole microseconds, 1 µs to 1 h, 3 significant digits; null without values',
   ),

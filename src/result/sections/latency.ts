@@ -13,14 +13,16 @@ import {
   type SeriesName,
   type SplitSeries,
 } from '../../record/series.ts';
+import type { Series } from '../../record/series-table.ts';
 import { mergeSeries, type StoredSeries } from '../../record/stored-series.ts';
 import type { Tally } from '../../record/tally.ts';
-import { count, listOf, flag } from '../../base/field.ts';
+import { count, listOf, flag, amountOrNull } from '../../base/field.ts';
 import {
   intervalsField,
   latencySummarySchema,
   percentilesBy,
   percentileShape,
+  resolutionField,
   summarizeLatency,
   valuesByRank,
   type LatencySummary,
@@ -47,6 +49,7 @@ const adjustedSchema = z.object({
   ...percentileShape,
   intervals: intervalsField,
   errorMs: figureErrorSchema,
+  resolutionMs: resolutionField,
 });
 export type Adjusted = z.infer<typeof adjustedSchema>;
 
@@ -72,11 +75,17 @@ function schemaOf(series: PublishedSeries) {
   return isOfModel(series) ? described.optional() : described;
 }
 
-export const latencySchema = z.object(
-  Object.fromEntries(publishedSeries.map((series) => [series.name, schemaOf(series)])) as {
-    [Each in PublishedSeries as Each['name']]: SectionOf<Each>;
-  },
-);
+export const latencySchema = z
+  .object(
+    Object.fromEntries(publishedSeries.map((series) => [series.name, schemaOf(series)])) as {
+      [Each in PublishedSeries as Each['name']]: SectionOf<Each>;
+    },
+  )
+  .extend({
+    resolutionMs: amountOrNull(
+      'Interval of the polls for replies: latencies of attempts and turns are known up to it (milliseconds; null: replies are not polled)',
+    ).default(null),
+  });
 export type Latency = z.infer<typeof latencySchema>;
 
 export const positionsSchema = listOf(
@@ -94,19 +103,25 @@ export type Positions = z.infer<typeof positionsSchema>;
 
 /**
  * Builds the latency section of a tally, with confidence intervals if the run is provided interval by interval, and with
- * measurement errors if its read delays were measured.
+ * measurement errors if its read delays were measured. `resolutionMs`: interval of its polls.
  */
 export function buildLatency(
   tally: Tally,
   through: readonly MeasuredPart[] = [],
   errors: FigureErrors = unmeasuredErrors,
+  resolutionMs: number | null = null,
 ): Latency {
-  const run = { tally, through, errors };
+  const run = { tally, through, errors, resolutionMs };
   const kept = publishedSeries.filter((series) => !isOfModel(series) || tally.series[series.name] !== undefined);
-  return Object.fromEntries(kept.map((series) => [series.name, sectionOf(run, series)])) as Latency;
+  const sections = kept.map((series) => [series.name, sectionOf(polledOnly(run, series), series)]);
+  return { ...(Object.fromEntries(sections) as Omit<Latency, 'resolutionMs'>), resolutionMs };
 }
 
-function sectionOf(run: RunTallies, series: PublishedSeries): NonNullable<Latency[keyof Latency]> {
+/** Removes the resolution from a series whose values do not end with a reply that may be polled. */
+const polledOnly = (run: RunTallies, { isOfPolls }: Series): RunTallies =>
+  isOfPolls === true ? run : { ...run, resolutionMs: null };
+
+function sectionOf(run: RunTallies, series: PublishedSeries): NonNullable<Latency[PublishedSeries['name']]> {
   const { delays } = series;
   if (!isSplit(series)) return summaryOf(run, recordedNames(series), delays);
   const [ok, failed] = [recordedNames(series, 'ok'), recordedNames(series, 'failed')];
@@ -123,13 +138,14 @@ export function buildPositions(
   tally: Tally,
   through: readonly MeasuredPart[] = [],
   errors: FigureErrors = unmeasuredErrors,
+  resolutionMs: number | null = null,
 ): Positions {
-  const run = { tally, through, errors };
+  const run = { tally, through, errors, resolutionMs };
   const { replyEnds } = sumCounters([tally.counters]);
   return positions.map((position) => {
     const names = (series: 'turn' | 'firstToken') =>
       ({ ok: [`${series}.${position}.ok`], failed: [`${series}.${position}.failed`] }) as const;
-    const firstToken = splitOf(run, names('firstToken'), 'read');
+    const firstToken = splitOf({ ...run, resolutionMs: null }, names('firstToken'), 'read');
     return {
       position,
       ...splitOf(run, names('turn'), 'turn'),
@@ -148,7 +164,11 @@ interface RunTallies {
   tally: Tally;
   through: readonly MeasuredPart[];
   errors: FigureErrors;
+  resolutionMs: number | null;
 }
+
+const resolutionOf = ({ resolutionMs }: RunTallies): { resolutionMs?: number } =>
+  resolutionMs === null ? {} : { resolutionMs };
 
 /** Recorded names of the ok and the failed part of a series. */
 type SplitNames = Record<End, readonly SeriesName[]>;
@@ -156,15 +176,13 @@ type SplitNames = Record<End, readonly SeriesName[]>;
 const together = ({ series }: Tally, names: readonly SeriesName[]): StoredSeries | undefined =>
   mergeSeries(names.map((name) => series[name]));
 
-function summaryOf(
-  { tally, through, errors }: RunTallies,
-  names: readonly SeriesName[],
-  delays: DelayKind,
-): LatencySummary {
+function summaryOf(run: RunTallies, names: readonly SeriesName[], delays: DelayKind): LatencySummary {
+  const { tally, through, errors } = run;
   const series = together(tally, names);
   if (series === undefined) return summarizeLatency(series);
   const quantileAt = ({ percent, floor }: Percentile): number | null => (series.count < floor ? null : percent / 100);
-  return summarizeLatency(series, intervalsOf(series, through, names), errors(delays, series, quantileAt));
+  const figures = summarizeLatency(series, intervalsOf(series, through, names), errors(delays, series, quantileAt));
+  return { ...figures, ...resolutionOf(run) };
 }
 
 function intervalsOf(
@@ -185,11 +203,8 @@ function splitOf(run: RunTallies, names: SplitNames, delays: DelayKind) {
 }
 
 /** Builds the adjusted percentiles: ranks beyond the ok turns belong to failed ones, which are infinitely slow. */
-function adjust(
-  { tally, through, errors }: RunTallies,
-  { ok: okNames, failed: failedNames }: SplitNames,
-  delays: DelayKind,
-): Adjusted {
+function adjust(run: RunTallies, { ok: okNames, failed: failedNames }: SplitNames, delays: DelayKind): Adjusted {
+  const { tally, through, errors } = run;
   const ok = together(tally, okNames);
   const okCount = ok?.count ?? 0;
   const count = okCount + (together(tally, failedNames)?.count ?? 0);
@@ -213,5 +228,6 @@ function adjust(
         ? null
         : percentileIntervals({ count, valueAt, window, beyond: through.map(failedIn), parts: through }),
     errorMs: ok === undefined ? null : errors(delays, ok, quantileAt),
+    ...resolutionOf(run),
   };
 }

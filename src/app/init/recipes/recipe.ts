@@ -37,6 +37,8 @@ export interface Recipe {
   readonly authorize?: (apiKey: string) => HeaderFields;
   /** Responses to the requests that create a session. */
   readonly created?: readonly RawResponse[];
+  /** Response to each message, if it is only an acknowledgement: the replies below are then polled. */
+  readonly acknowledged?: RawResponse;
   /** Text of the replies below. */
   readonly expected: string;
   readonly whole?: Responses;

@@ -1,5 +1,7 @@
+import { botpress } from './botpress.ts';
 import { coze } from './coze.ts';
 import { dify } from './dify.ts';
+import { directLine } from './direct-line.ts';
 import { flowise } from './flowise.ts';
 import { langServe } from './langserve.ts';
 import { n8n } from './n8n.ts';
@@ -22,4 +24,6 @@ export const recipes: readonly Recipe[] = [
   voiceflow,
   voiceflowSessions,
   coze,
+  directLine,
+  botpress,
 ];

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { CapacityComparison } from '../../../capacity/compare/capacity-comparison.ts';
 import { failedTurns, sumCounters } from '../../../record/counters.ts';
-import { formatMs, formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
+import { formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
 import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
 import { capacityVerdictLine } from '../../capacity/outcome-text.ts';
-import { percentileText } from '../../words/measured-text.ts';
+import { latencyText, percentileText } from '../../words/measured-text.ts';
 import { oneLine } from '../../words/width.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { ListedVerdict, ListRow, RunUnderWay } from './list.ts';
@@ -71,7 +71,7 @@ const commitText = (git: Git): string =>
 function tailText(summary: ListedResult['latency']['turn']): string {
   const { count, maxMs, p50Ms, p95Ms } = summary;
   if (count === 0 || p95Ms !== null) return percentileText(summary, 'p95Ms');
-  return p50Ms === null ? `max ${formatMs(maxMs)}` : `p50 ${percentileText(summary, 'p50Ms')}`;
+  return p50Ms === null ? `max ${latencyText(summary, maxMs)}` : `p50 ${percentileText(summary, 'p50Ms')}`;
 }
 
 /** Columns that only runs fill. */
@@ -120,6 +120,8 @@ const maxReasonLength = 160;
 
 const { latency, rates, scenario, ...shape } = resultSchema.shape;
 
+const tailFields = { count: true, maxMs: true, p50Ms: true, p95Ms: true, errorMs: true } as const;
+
 /** Parts of a result that a list shows; other parts are not read, because a list reads thousands of results. */
 export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion: true, run: true }).extend({
   scenario: scenario.pick({ name: true }),
@@ -127,8 +129,8 @@ export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion:
   books: shape.books,
   outcomes: shape.outcomes,
   latency: z.object({
-    turn: latency.shape.turn.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true, errorMs: true }),
-    firstToken: latency.shape.firstToken.pick({ count: true, maxMs: true, p50Ms: true, p95Ms: true, errorMs: true }),
+    turn: latency.shape.turn.pick({ ...tailFields, resolutionMs: true }),
+    firstToken: latency.shape.firstToken.pick(tailFields),
   }),
   rates: rates.pick({ turnsPerSecond: true }),
   integrity: shape.integrity,

@@ -1,0 +1,56 @@
+import picocolors from 'picocolors';
+import { describe, expect, test } from 'vitest';
+import { renderResult, renderResultMarkdown } from '../../../test/support/render-outline.ts';
+import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
+import { ms } from '../../base/time.ts';
+import { percentiles } from '../../result/percentiles/percentiles.ts';
+import type { Result } from '../../result/result.ts';
+import { viewResults } from './result-outline.ts';
+
+const style = { colors: picocolors.createColors(false), width: 100 };
+const run = finishedRun({ sessions: 600, gates: { 'turn.p95': '< 60s', 'firstByte.p50': '< 60s' } });
+
+function polledEvery(pollEveryMs: number): Result {
+  const { plan } = run;
+  return resultOf({ ...run, plan: { ...plan, target: { ...plan.target, polls: true, pollEveryMs: ms(pollEveryMs) } } });
+}
+
+const unpolled = resultOf(run);
+const polled = polledEvery(20);
+
+describe('a run whose replies are polled', () => {
+  test('publishes the resolution for the series that end with a reply, with the same exact figures', () => {
+    expect([polled.latency.resolutionMs, unpolled.latency.resolutionMs]).toEqual([20, null]);
+    const { turn, effective, attempt, firstByte, connect } = polled.latency;
+    const marked = [turn, turn.ok, turn.failed, turn.adjusted, effective, attempt, polled.positions[0]];
+    expect(marked.map((each) => each?.resolutionMs)).toEqual(marked.map(() => 20));
+    expect([firstByte.resolutionMs, connect.resolutionMs]).toEqual([undefined, undefined]);
+    for (const { key } of percentiles) expect(turn[key]).toBe(unpolled.latency.turn[key]);
+  });
+
+  test('prints no percentile of them finer, and states the resolution once in the head', () => {
+    const text = renderResult(polled, style);
+    expect(text.match(/.*resolution.*/g)).toEqual(['polls     resolution 20 ms: replies are polled']);
+    expect(renderResult(unpolled, style)).not.toContain('resolution');
+    const cells = /^turn {2,}[\d,]+ (.*)$/m.exec(text)?.[1]?.match(/[\d.]+ m?s/g) ?? [];
+    expect(cells.length).toBeGreaterThan(3);
+    for (const cell of cells.filter((each) => each.endsWith(' ms'))) expect(Number.parseFloat(cell) % 20).toBe(0);
+  });
+
+  test('prints gates with the resolution', () => {
+    expect(renderResult(polled, style)).toMatch(/turn\.p95 +< 60s +[\d.]+ m?s ± 20 ms/);
+    expect(renderResult(polled, style)).not.toMatch(/firstByte\.p50 .*±/);
+  });
+
+  test.each([
+    ['Markdown', (result: Result) => renderResultMarkdown(result)],
+    ['the page', (result: Result) => JSON.stringify(viewResults([result]))],
+  ])('states the resolution in %s', (_, render) => {
+    expect(render(polled)).toContain('20 ms: replies are polled');
+    expect(render(unpolled)).not.toContain('replies are polled');
+  });
+
+  test('is as valid as another run: the resolution makes no figure doubtful', () => {
+    expect(polledEvery(60_000).validity).toEqual(unpolled.validity);
+  });
+});
