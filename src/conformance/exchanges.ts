@@ -76,6 +76,8 @@ export interface ReceivedEvent {
   data: string;
   /** Number of the read of the connection in which its last byte was received. */
   read: number;
+  /** True if no empty line ends it. */
+  isUnseparated?: true;
 }
 
 /** The response of the service. Contains its raw texts. */

@@ -4,6 +4,7 @@
  */
 export const noteTexts = {
   content_type: 'A stream has another content type',
+  event_lines: 'No empty line ends the events of a stream, or they are lines without data:',
   several_ids: 'A chunk has another id than the first one',
   other_index: 'A choice has another index than 0, although one choice was requested',
   no_choices: 'A chunk has no list of choices',

@@ -220,6 +220,8 @@ export interface StreamFormat {
   readonly framing: 'sse' | 'json-lines' | 'lines' | 'text' | 'aws-event-stream';
   /** True if every 2xx is such a stream, whatever its content type. Omitted: a 200 or 201 of another content type is not a stream. */
   readonly isStated?: true;
+  /** True if the data of every server-sent event is a JSON object: events are told apart without blank lines, too. */
+  readonly isJson?: true | undefined;
   /** True if server-sent events without data are passed on if they have a type. */
   readonly passesEmpty?: true | undefined;
   /** Called for one response whose head announces such a stream. */
@@ -249,6 +251,8 @@ export interface StreamEvent {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  /** True if no blank line ends the events of the body. */
+  readonly isUnseparated?: boolean;
   /** Returns the data as text, with U+FFFD for invalid UTF-8. */
   text(): string;
 }

@@ -46,10 +46,16 @@ export function streamRules(dialect: Dialect): ApiRule[] {
       const { failure, detail } = (await talk.streamed()).answer;
       return { conforms: failure === undefined, seen: failure === undefined ? 'complete' : detail };
     }),
-    ofEvents('stream-json', 'The data of every event is a JSON object.', 'JSON objects', (events) => {
-      const other = events.find((event) => event.fields === undefined && !isDone(event));
-      return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
-    }),
+    ofEvents(
+      'stream-json',
+      'The data of every event is a JSON object, and an empty line ends it.',
+      'JSON objects',
+      (events) => {
+        if (events.some(({ isUnseparated }) => isUnseparated)) return observeFault('no empty line between events');
+        const other = events.find((event) => event.fields === undefined && !isDone(event));
+        return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
+      },
+    ),
     ...(stream.isTyped
       ? [
           ofEvents(

@@ -46,6 +46,7 @@ async function postOne(
   const { operation, stream } = asked.route;
   const events = collectEvents(options.http2 === true, {
     framing: stream?.framing ?? 'sse',
+    isJson: stream?.isJson,
     received: leavesEarly ? leave : () => undefined,
   });
   const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
@@ -96,12 +97,13 @@ function eventsIn(body: string): ReceivedEvent[] {
  */
 function collectEvents(
   isHttp2: boolean,
-  { framing, received }: { framing: StreamFormat['framing']; received: () => void },
+  { framing, isJson, received }: Pick<StreamFormat, 'framing' | 'isJson'> & { received: () => void },
 ) {
   const events: { list: ReceivedEvent[] | undefined; format: StreamFormat } = {
     list: undefined,
     format: {
       framing,
+      ...(isJson === true && { isJson }),
       begin: () => {
         events.list = [];
         return { text: '', hasEnded: false, take, conclude };
@@ -118,7 +120,12 @@ function collectEvents(
       isReading = true;
       afterRead(() => (isReading = false));
     }
-    events.list?.push({ type: event.type, data: event.text(), read });
+    events.list?.push({
+      type: event.type,
+      data: event.text(),
+      read,
+      ...(event.isUnseparated === true && { isUnseparated: true }),
+    });
     received();
     return 'other';
   };

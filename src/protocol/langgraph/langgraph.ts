@@ -125,7 +125,13 @@ class ThreadConversation implements Conversation {
 
   /** The event of an end may have no data. */
   get #format(): StreamFormat {
-    return { framing: 'sse', isStated: true, passesEmpty: true, begin: () => new RunStream(this.#repliedId) };
+    return {
+      framing: 'sse',
+      isStated: true,
+      isJson: true,
+      passesEmpty: true,
+      begin: () => new RunStream(this.#repliedId),
+    };
   }
 
   #routeOf({ stream }: RunDialect): Route {

@@ -128,6 +128,7 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
 
   /** Parses an event; one of the first with content defines the pattern of later events. */
   #readFirst(event: StreamEvent): EventContent | Verdict {
+    if (event.isUnseparated === true) this.#notes.add('event_lines');
     const before = this.text.length;
     const taken = this.#read(event);
     if (taken !== 'content' || this.reader.repeat === undefined || this.reader.isSingular === true) return taken;

@@ -7,8 +7,12 @@ const carriageReturn = 13;
 const space = 32;
 const colon = 58;
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
+const openBrace = 123;
+const closeBrace = 125;
+const openBracket = 91;
 const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
+const done = Buffer.from('[DONE]');
 const lineBreak = Buffer.of(lineFeed);
 
 /** Formats that are lines. */
@@ -18,6 +22,7 @@ export interface EventReading {
   framing: LineFraming;
   maxEventBytes: number;
   passesEmpty?: boolean | undefined;
+  isJson?: boolean | undefined;
 }
 
 /** Parses a body that arrives in blocks of any size. */
@@ -25,19 +30,24 @@ export interface StreamReader {
   readonly event: ReadEvent;
   /** True if an event was longer than the limit: nothing is read after it. */
   isTooLong: boolean;
+  /** True if it holds a whole line of an event that has not ended. */
+  readonly isHolding?: boolean;
   take(bytes: Buffer, start: number, end: number): void;
   end(): void;
 }
 
 /** Called with every event as soon as its last byte has arrived. */
 export interface EventSink {
-  event(event: StreamEvent): void;
+  event(event: ReadEvent): void;
 }
 
 /**
  * Parses the events of a body that arrives in blocks of any size: server-sent events as the WHATWG's parser does (CR LF, LF
  * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or lines. An
  * event within one block, as nearly all are, is read in place; the others are assembled.
+ *
+ * In a body of JSON objects, an object that begins where another one has ended is the next event, also without a blank line
+ * or `data:` before it: JSON never has `}` followed by `{` or `[`.
  *
  *     bytes -> lines -> fields -> event (type, data)
  */
@@ -49,6 +59,7 @@ export class EventReader implements StreamReader {
   readonly #sink: EventSink;
   readonly #maxEventBytes: number;
   readonly #passesEmpty: boolean;
+  readonly #isJson: boolean;
   /** The start of a line that is not complete. */
   readonly #line = new GrowingBytes();
   /** Data of the event in progress if it is assembled. */
@@ -60,16 +71,27 @@ export class EventReader implements StreamReader {
   #isDataHeld = false;
   #isLineHeld = false;
   #type = '';
+  /** Type after the data of the event in progress: of this event, or of the next one. */
+  #laterType: string | undefined;
   /** Previous type, so that it is not decoded again. */
   #lastType = '';
   #isFirstLine = true;
+  /** True if the lines of the body have no field names; `undefined`: there was no line yet. */
+  #isBare: boolean | undefined;
+  /** True if the event in progress has a line from an earlier block. */
+  #isEarlier = false;
   #skipsLineFeed = false;
 
-  constructor(sink: EventSink, { framing, maxEventBytes, passesEmpty = false }: EventReading) {
+  constructor(sink: EventSink, { framing, maxEventBytes, passesEmpty = false, isJson = false }: EventReading) {
     this.#framing = framing;
     this.#sink = sink;
     this.#maxEventBytes = maxEventBytes;
     this.#passesEmpty = passesEmpty;
+    this.#isJson = isJson && framing === 'sse';
+  }
+
+  get isHolding(): boolean {
+    return this.#dataLines > 0;
   }
 
   /** Takes the next bytes of the body: `bytes` from `start` to `end`. Only copies of them are kept. */
@@ -92,14 +114,18 @@ export class EventReader implements StreamReader {
       if (at === end) this.#skipsLineFeed = true;
       else if (bytes[at] === lineFeed) at++;
     }
-    if (this.#dataLines > 0 && !this.#isDataHeld) this.#holdData(bytes);
+    if (this.#dataLines > 0) {
+      this.#isEarlier = true;
+      if (!this.#isDataHeld) this.#holdData(bytes);
+    }
     if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
   }
 
   /** Ends the body: a last line does not need a line break, a server-sent event does. */
   end(): void {
     const { bytes, length } = this.#line;
-    if (this.#framing !== 'sse' && length > 0 && !this.isTooLong) this.#takeLine(bytes, 0, length);
+    const isWhole = this.#framing !== 'sse' || this.event.isUnseparated;
+    if (isWhole && length > 0 && !this.isTooLong) this.#takeLine(bytes, 0, length);
     this.#line.empty();
   }
 
@@ -120,12 +146,59 @@ export class EventReader implements StreamReader {
       if (holdsText(bytes, start, end, byteOrderMark)) at += byteOrderMark.length;
     }
     if (this.#framing !== 'sse') this.#takePlainLine(bytes, at, end);
-    else if (at === end) this.#dispatch(bytes);
+    else if (at === end) this.#endEvent(bytes);
     else if (isField(bytes, at, end, dataField)) this.#takeData(bytes, valueStart(bytes, at + 4, end), end);
     else if (isField(bytes, at, end, eventField)) this.#takeType(bytes, valueStart(bytes, at + 5, end), end);
+    else if (this.#isJson) this.#takeBare(bytes, at, end);
   }
 
   #takeData(bytes: Buffer, start: number, end: number): void {
+    this.#isBare ??= false;
+    if (this.#isJson && this.#dataLines > 0 && this.#isNext(bytes, start)) this.#separate(bytes);
+    this.#addData(bytes, start, end);
+    if (this.event.isUnseparated && (isObjectEnd(bytes, start, end) || holdsText(bytes, start, end, done)))
+      this.#separate(bytes);
+  }
+
+  /** Takes a line without a field name: an object in a body of objects. */
+  #takeBare(bytes: Buffer, start: number, end: number): void {
+    const isObject = bytes[start] === openBrace && isObjectEnd(bytes, start, end);
+    this.#isBare ??= isObject;
+    if (!this.#isBare || !isObject) return;
+    if (this.#dataLines > 0) this.#separate(bytes);
+    this.#addData(bytes, start, end);
+    if (this.event.isUnseparated) this.#separate(bytes);
+  }
+
+  /** Reports whether a line begins another event than the one in progress. */
+  #isNext(bytes: Buffer, start: number): boolean {
+    const first = bytes[start];
+    if (first !== openBrace && first !== openBracket) return false;
+    return this.#isDataHeld
+      ? isObjectEnd(this.#data.bytes, 0, this.#data.length)
+      : isObjectEnd(bytes, this.#from, this.#to);
+  }
+
+  /** Ends the event in progress, which no blank line has ended. */
+  #separate(bytes: Buffer): void {
+    const { event } = this;
+    event.isUnseparated = true;
+    event.isEarlier = this.#isEarlier;
+    const next = this.#laterType ?? '';
+    this.#laterType = undefined;
+    this.#dispatch(bytes);
+    event.isEarlier = false;
+    this.#type = next;
+  }
+
+  #endEvent(bytes: Buffer): void {
+    if (this.#isBare === true) return;
+    this.#type = this.#laterType ?? this.#type;
+    this.#laterType = undefined;
+    this.#dispatch(bytes);
+  }
+
+  #addData(bytes: Buffer, start: number, end: number): void {
     if (this.#dataLines === 0 && !this.#isLineHeld) {
       this.#from = start;
       this.#to = end;
@@ -141,7 +214,8 @@ export class EventReader implements StreamReader {
 
   #takeType(bytes: Buffer, start: number, end: number): void {
     if (!isText(this.#lastType, bytes, start, end)) this.#lastType = bytes.toString('utf8', start, end);
-    this.#type = this.#lastType;
+    if (this.#isJson && this.#dataLines > 0) this.#laterType = this.#lastType;
+    else this.#type = this.#lastType;
   }
 
   #dispatch(bytes: Buffer): void {
@@ -156,6 +230,7 @@ export class EventReader implements StreamReader {
     if (this.#isDataHeld) this.#emit(this.#data.bytes, 0, this.#data.length);
     else this.#emit(bytes, this.#from, this.#to);
     this.#isDataHeld = false;
+    this.#isEarlier = false;
     this.#data.empty();
   }
 
@@ -235,6 +310,13 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
   return true;
 }
 
+/** Reports whether a line ends as a JSON object does. */
+function isObjectEnd(bytes: Buffer, start: number, end: number): boolean {
+  let last = end - 1;
+  while (last >= start && isBlank(bytes[last])) last--;
+  return last >= start && bytes[last] === closeBrace;
+}
+
 const isBlank = (byte = 0): boolean => byte === space || byte === 9;
 
 /** The latest event: one object for a whole stream. */
@@ -243,6 +325,10 @@ export class ReadEvent implements StreamEvent {
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
+  /** True if its last line arrived before the current block. */
+  isEarlier = false;
+  /** True if no blank line ends the events of the body. */
+  isUnseparated = false;
   /** True if every decoded event was UTF-8. */
   isUtf8 = true;
 

@@ -1,7 +1,7 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Instant } from '../../../base/time.ts';
-import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
-import { EventReader, type EventSink, type StreamReader } from './event-reader.ts';
+import type { StreamFormat } from '../../../protocol/protocol.ts';
+import { EventReader, type EventSink, type ReadEvent, type StreamReader } from './event-reader.ts';
 import { FrameReader } from './frame-reader.ts';
 import { TextReader } from './text-reader.ts';
 import { TimedReply } from './timed-reply.ts';
@@ -23,6 +23,8 @@ export class StreamedReply extends TimedReply implements EventSink {
   /** The body of a response that did not announce a stream, until its first event: without one, it is read as a whole. */
   unread: GrowingBytes | undefined;
   #hasEvents = false;
+  /** Instant at which the event that the reader holds had arrived. */
+  #heldAt: Instant | undefined;
   readonly #reader: StreamReader;
 
   constructor(format: StreamFormat, { now, maxEventBytes, isAnnounced }: ReplyStart) {
@@ -38,9 +40,15 @@ export class StreamedReply extends TimedReply implements EventSink {
     return !this.#reader.isTooLong;
   }
 
-  override event(event: StreamEvent): void {
+  override beginRead(now: Instant): void {
+    if (this.#reader.isHolding === true) this.#heldAt ??= this.now;
+    super.beginRead(now);
+  }
+
+  override event(event: ReadEvent): void {
     this.#hasEvents = true;
-    super.event(event);
+    super.event(event, event.isEarlier ? this.#heldAt : undefined);
+    this.#heldAt = undefined;
   }
 
   end(): void {
@@ -61,7 +69,7 @@ export class StreamedReply extends TimedReply implements EventSink {
 
 /** A reply whose body is its text: all that one read brings is one piece. */
 class TextReply extends StreamedReply {
-  override event(event: StreamEvent): void {
+  override event(event: ReadEvent): void {
     if (this.newEvents === 0) super.event(event);
     else this.reply.take(event);
   }
@@ -69,8 +77,12 @@ class TextReply extends StreamedReply {
 
 const isText = ({ framing }: StreamFormat): boolean => framing === 'text' || framing === 'lines';
 
-function readerOf({ framing, passesEmpty }: StreamFormat, sink: EventSink, maxEventBytes: number): StreamReader {
+function readerOf(
+  { framing, passesEmpty, isJson }: StreamFormat,
+  sink: EventSink,
+  maxEventBytes: number,
+): StreamReader {
   if (framing === 'aws-event-stream') return new FrameReader(sink, maxEventBytes);
   if (framing === 'text') return new TextReader(sink);
-  return new EventReader(sink, { framing, maxEventBytes, passesEmpty });
+  return new EventReader(sink, { framing, maxEventBytes, passesEmpty, isJson });
 }

@@ -8,22 +8,23 @@ export class TimedReply<Reply extends ReplyStream = ReplyStream> {
   content: ContentTimes | undefined;
   /** Number of content events in the current read. */
   newEvents = 0;
-  #now: Instant;
+  protected now: Instant;
 
   constructor(reply: Reply, now: Instant) {
     this.reply = reply;
-    this.#now = now;
+    this.now = now;
   }
 
   beginRead(now: Instant): void {
-    this.#now = now;
+    this.now = now;
     this.newEvents = 0;
   }
 
-  event(event: StreamEvent): void {
+  /** Takes an event. `earlier`: the instant at which it was complete, if that was before the current read. */
+  event(event: StreamEvent, earlier?: Instant): void {
     const kind = this.reply.take(event);
     if (kind === 'other') return;
-    const now = this.#now;
+    const now = earlier ?? this.now;
     if (this.content === undefined)
       this.content = {
         firstAt: now,
@@ -42,6 +43,6 @@ export class TimedReply<Reply extends ReplyStream = ReplyStream> {
     }
     if (kind === 'reasoning') this.content.hasReasoning = true;
     else this.content.firstAnswerAt ??= now;
-    this.newEvents++;
+    if (earlier === undefined) this.newEvents++;
   }
 }
