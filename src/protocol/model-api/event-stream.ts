@@ -128,7 +128,9 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   #readFirst(event: StreamEvent): EventContent | Verdict {
     const before = this.text.length;
     const taken = this.#read(event);
-    if (taken !== 'content' || this.reader.repeat === undefined || !triedAt.includes(++this.#parsed)) return taken;
+    // An event that also ends the reply is more than its text.
+    if (taken !== 'content' || this.reader.hasEnded || this.reader.repeat === undefined) return taken;
+    if (!triedAt.includes(++this.#parsed)) return taken;
     const added = this.text.slice(before);
     if (added !== '') this.#pattern = patternOf(event, added, this.reader.counter);
     return taken;
