@@ -3,7 +3,7 @@ import type { PortDescription, PortRule } from '../any-protocol/port-description
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show } from '../answer.ts';
 import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
-import type { Observation } from '../rule.ts';
+import { Skipped, type Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 
 const whole = 'Converse';
@@ -14,7 +14,8 @@ const converse: PortDescription = {
   description: 'Amazon Bedrock API Reference',
   sections: { reply: whole, stream: section, errors: 'Common Errors', conversation: `${whole}, messages` },
   required: ['messages'],
-  misread: ['stop-reason', 'stream-blocks', 'stream-end'],
+  misread: ['stop-reason', 'stream-blocks', 'stream-end', 'stream-finish'],
+  notes: ['content_text', 'part_form', 'event_name'],
   errorFault: ({ message }) => (isText(message) ? undefined : `message: ${show(message)}`),
 };
 
@@ -65,6 +66,11 @@ const rules: readonly PortRule[] = [
         ({ kind }) => kind === 'messageStop',
       ),
   ),
+  eventRule(section, ['stream-finish', 'messageStop states why the reply ended.', 'a text'], (events) => {
+    const stop = events.find(({ kind }) => kind === 'messageStop')?.fields;
+    if (stop === undefined) throw new Skipped('there was no messageStop');
+    return { conforms: isText(stop['stopReason']), seen: show(stop['stopReason']) };
+  }),
   eventRule(section, ['stream-usage', 'metadata reports the tokens.', 'inputTokens and outputTokens'], (events) =>
     observeUsage(events.find(({ kind }) => kind === 'metadata')?.fields?.['usage']),
   ),

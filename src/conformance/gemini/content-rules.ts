@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../base/is-object.ts';
 import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show, type Fields } from '../answer.ts';
-import type { StreamEvent } from '../model-api/stream-event.ts';
+import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
 import type { Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 
@@ -15,6 +15,7 @@ const geminiApi: PortDescription = {
   sections: { reply: whole, stream: section, errors: 'Troubleshooting', conversation: 'Content, role' },
   required: ['contents'],
   misread: ['finish', 'stream-finish'],
+  notes: ['content_text', 'part_form'],
   errorFault: ({ error }) => {
     const { code, message, status } = isObject(error) ? error : {};
     const isComplete = Number.isInteger(code) && isText(message) && isText(status);
@@ -53,6 +54,23 @@ const rules: readonly PortRule[] = [
     ['stream-finish', 'The last event states why the reply ended.', 'finishReason, once and last'],
     (events) => observeFinish(events),
   ),
+  eventRule(
+    section,
+    ['stream-candidates', 'Every event has a list of candidates.', 'candidates in every event'],
+    (events) => {
+      const other = events.find(({ fields }) => fields !== undefined && !Array.isArray(fields['candidates']));
+      return observeFault(other && `candidates: ${show(other.fields?.['candidates'])}`, 'in every event');
+    },
+  ),
+  eventRule(section, ['stream-index', 'The candidate has the index 0.', 'index 0, or none'], (events) => {
+    const indexes = events.map(({ fields }) => valueAt(fields, ['candidates', '0', 'index']));
+    const other = indexes.find((index) => index !== undefined && index !== 0);
+    return observeFault(other === undefined ? undefined : `index: ${show(other)}`, '0 in every event');
+  }),
+  eventRule(section, ['stream-id', 'All events have one responseId.', 'the same responseId, or none'], (events) => {
+    const ids = new Set(events.map(({ fields }) => fields?.['responseId']).filter(isText));
+    return { conforms: ids.size <= 1, seen: [...ids].map(show).join(', ') };
+  }),
   eventRule(
     section,
     ['stream-usage', 'The last event reports the tokens.', 'promptTokenCount, totalTokenCount'],

@@ -31,7 +31,7 @@ export function judgeMessage(message: Fields, notes = new Notes()): Judged {
   return judgedReply(message, { text, toolCalls, usage: anthropicUsage, reason, notes: notes.all });
 }
 
-/** Returns the text of blocks; `undefined` if the text of one is no text. */
+/** Returns the text of blocks; `undefined` if one has a value of another kind. */
 function textOf(blocks: readonly Fields[], notes: Notes): string | undefined {
   const texts = blocks.filter((block) => isTextBlock(block, notes)).map(({ text }) => partText(text, notes));
   return texts.every((text) => text !== undefined) ? texts.join('') : undefined;

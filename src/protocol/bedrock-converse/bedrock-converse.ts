@@ -38,7 +38,7 @@ function openApi(target: ProtocolTarget): ChatApi {
     userMessage: (message) => `{"role":"user","content":[{"text":${JSON.stringify(message)}}]}`,
     resultMessages,
     answerMessage,
-    read: stream ? readStreamed : readWhole(judgeConverse),
+    read: stream ? readStreamed : readWhole((reply) => judgeConverse(reply)),
   };
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }

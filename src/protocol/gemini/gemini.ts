@@ -1,9 +1,9 @@
-import { isObject } from '../../base/is-object.ts';
+import { isObject, valueAt } from '../../base/is-object.ts';
 import { classifyWhole, jsonIn } from '../classify-whole.ts';
 import { compileInstructions } from '../instructions.ts';
 import { KeptConversation, type KeptDialect } from '../model-api/kept-conversation.ts';
 import { messageRoute } from '../model-api/message-route.ts';
-import { readStreamed } from '../model-api/read-reply.ts';
+import { readStreamed, refuseInstead, type Fields } from '../model-api/read-reply.ts';
 import type {
   ChatApi,
   ChatProtocol,
@@ -57,7 +57,12 @@ function openApi(target: ProtocolTarget): ChatApi {
   return { creation: undefined, converse: (sessionId) => new KeptConversation(sessionId, dialect) };
 }
 
-const wholeRules = { welcome: [200], refuse: refuseGemini, judge: judgeContent };
+const wholeRules = {
+  welcome: [200],
+  refuse: refuseGemini,
+  judge: (response: Fields) => judgeContent(response),
+  instead: refuseInstead,
+};
 
 /** Adds the wait that the body of a refusal asks for: the API has no `Retry-After`. */
 function withWait(received: Received, verdict: Verdict): Verdict {
@@ -66,7 +71,8 @@ function withWait(received: Received, verdict: Verdict): Verdict {
 }
 
 function routeOf(target: ProtocolTarget): Route {
-  const { agentId, baseUrl, stream } = target;
+  const { agentId, baseUrl, stream, messageBody } = target;
+  const hasOneCandidate = Number(valueAt(messageBody, ['generationConfig', 'candidateCount']) ?? 1) <= 1;
   const path = stream ? paths.streamed : paths.message;
   const prefix = baseUrl === null ? '' : new URL(baseUrl).pathname;
   const below = /\/v1(beta|alpha)?\d*(\/|$)/.test(prefix) ? path.slice('/v1beta'.length) : path;
@@ -75,7 +81,7 @@ function routeOf(target: ProtocolTarget): Route {
     path: agentId.includes('/')
       ? below.replace('models/{model}', () => agentId.split('/').map(encodeURIComponent).join('/'))
       : below,
-    begin: () => new ContentReader(),
+    begin: () => new ContentReader(hasOneCandidate),
   });
 }
 

@@ -131,7 +131,9 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (event.isUnseparated === true) this.#notes.add('event_lines');
     const before = this.text.length;
     const taken = this.#read(event);
-    if (taken !== 'content' || this.reader.repeat === undefined || this.reader.isSingular === true) return taken;
+    // An event that also ends the reply is more than its text.
+    const { repeat, hasEnded, isSingular } = this.reader;
+    if (taken !== 'content' || repeat === undefined || hasEnded || isSingular === true) return taken;
     if (!triedAt.includes(++this.#parsed)) return taken;
     const added = this.text.slice(before);
     if (added !== '') this.#pattern = patternOf(event, added, this.reader.counter);

@@ -22,7 +22,9 @@ export function messageRoute(target: ProtocolTarget, { path, starts, headers, be
       Accept: stream ? 'text/event-stream' : 'application/json',
       ...headers,
     },
-    stream: stream ? { framing: 'sse', isStated: true, isJson: true, begin: () => new EventStream(begin()) } : undefined,
+    stream: stream
+      ? { framing: 'sse', isStated: true, isJson: true, begin: () => new EventStream(begin()) }
+      : undefined,
   };
 }
 

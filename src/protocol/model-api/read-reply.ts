@@ -13,7 +13,8 @@ export function readWhole(judge: (body: Fields) => Judged): (received: Received)
   return (received) => classifyWhole(received, rules);
 }
 
-function refuseInstead(body: Fields): Verdict | undefined {
+/** Returns the verdict on an error in the place of a reply. */
+export function refuseInstead(body: Fields): Verdict | undefined {
   const error = errorInstead(body);
   return error && refuseError(error);
 }

@@ -43,6 +43,15 @@ describe('a streamed completion', () => {
       [one, chunk({ content: ' two' }, { finish_reason: 'stop' }), finish(), '[DONE]'],
       ['text_after_end'],
     ],
+    [
+      'with an early end in two events of one form',
+      [
+        chunk({ content: 'one' }, { finish_reason: 'stop' }),
+        chunk({ content: ' t' }),
+        chunk({ content: 'wo' }, { finish_reason: 'stop' }),
+      ],
+      ['text_after_end'],
+    ],
     ['that [DONE] alone ends', [one, two, finish(null), '[DONE]'], ['no_finish'], 'none'],
     ['that [DONE] with spaces ends', [one, two, ' [DONE] '], ['no_finish'], 'none'],
     ['that [DONE] in quotation marks ends', [one, two, '"[DONE]"'], ['no_finish'], 'none'],

@@ -17,7 +17,7 @@ interface ResponseReaderOptions {
   readonly maxFirst?: number;
   /** False over WebSocket: frames have no names besides their types. */
   readonly isNamed?: boolean;
-  /** Id of the response that came before over the same socket; its events are not part of this one. */
+  /** Id of the previous response over the same socket; its events are late. */
   readonly previousId?: string;
 }
 

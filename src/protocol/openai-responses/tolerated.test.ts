@@ -3,6 +3,7 @@ import { notesOf, readHowever } from '../../../test/support/split-stream.ts';
 import { readEvents, talkBy, wholeReply, type WrittenEvent } from '../../../test/support/stream-events.ts';
 import type { NoteRule } from '../notes.ts';
 import { openaiResponses } from './openai-responses.ts';
+import { ResponseReader } from './read-response.ts';
 
 const { converse, streamed } = talkBy(openaiResponses);
 
@@ -144,6 +145,13 @@ describe('a streamed response', () => {
     ['the object error', [...named([created]), { object: 'error', message: 'gone', code: 503 }], 'server_error'],
     ['a call without a name', named([created, completedBy(responseOf([{ ...call, name: undefined }]))]), 'contract_broken'],
   ])('with %s failed', (_, events, outcome) => expect(readHowever(streamed, events).outcome).toBe(outcome)); // prettier-ignore
+});
+
+test('an event of the previous response over a socket is late: it breaks the reply', () => {
+  const reader = new ResponseReader({ isNamed: false, previousId: 'p' });
+  expect(reader.take(event('completed', { response: { id: 'p' } }), '')).toMatchObject({ outcome: 'contract_broken' });
+  expect(reader.take(event('created', { response: { id: 'r' } }), '')).toBe('other');
+  expect(reader.notes.all).toBeUndefined();
 });
 
 describe('a non-streamed response', () => {

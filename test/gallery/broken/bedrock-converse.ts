@@ -16,6 +16,7 @@ const breakages: Breakage[] = [
   ['stream-first', () => inEvents(ofType('messageStart'), (event) => [event, event])],
   ['stream-blocks', () => inEvents(ofType('contentBlockStop'), () => [])],
   ['stream-end', () => inEvents(ofType('messageStop'), (event) => [event, event])],
+  ['stream-finish', () => inEvents(ofType('messageStop'), (event) => [{ ...event, data: {} }])],
   [
     'stream-usage',
     () => inEvents(ofType('metadata'), (event, fields) => [{ ...event, data: { ...fields, usage: {} } }]),

@@ -12,7 +12,8 @@ const breakages: Breakage[] = [
       inEvents(
         (_, fields) => !isLast(_, fields),
         (event, fields) => {
-          at(candidate(fields), 'content')['parts'] = 'Hello';
+          const content = at(candidate(fields), 'content');
+          content['parts'] = at(content, 'parts', 0)['text'];
           return [event];
         },
       ),
@@ -22,6 +23,18 @@ const breakages: Breakage[] = [
   ['role', () => inReply((reply) => (at(candidate(reply), 'content')['role'] = 'bot'))],
   ['finish', () => inReply((reply) => (candidate(reply)['finishReason'] = ''))],
   ['usage', () => inReply((reply) => (reply['usageMetadata'] = { tokens: 3 }))],
+  [
+    'stream-candidates',
+    () => inEvents(isLast, (event, fields) => [{ ...event, data: { modelVersion: fields['modelVersion'] } }, event]),
+  ],
+  [
+    'stream-index',
+    () =>
+      inEvents(isLast, (event, fields) => [
+        { ...event, data: { ...fields, candidates: [{ ...candidate(fields), index: 1 }] } },
+      ]),
+  ],
+  ['stream-id', () => inEvents(isLast, (event, fields) => [{ ...event, data: { ...fields, responseId: 'other' } }])],
   ['stream-finish', () => inEvents(isLast, (event) => [event, event])],
   [
     'stream-usage',
