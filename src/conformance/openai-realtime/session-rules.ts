@@ -1,5 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import { streamNoteRule } from '../any-protocol/note-rules.ts';
 import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
 import { isText, show } from '../answer.ts';
 import { observeEnd, observeFault, observeFirst, type IsEnd, type StreamEvent } from '../model-api/stream-event.ts';
@@ -54,8 +55,16 @@ const rules: readonly PortRule[] = [
     ],
     (events) => observeFault(itemFault(events)),
   ),
-  eventRule(section, ['stream-end', 'A response ends with response.done.', 'response.done, once and last'], (events) =>
-    observeEnd(events, isEnd),
+  eventRule(
+    section,
+    ['stream-end', 'A response ends with response.done and its status.', 'response.done, once and last, with a status'],
+    (events) => {
+      const end = events.findLast(isEnd)?.fields?.['response'];
+      const hasStatus = isObject(end) && isText(end['status']);
+      return end === undefined || hasStatus
+        ? observeEnd(events, isEnd)
+        : observeFault('response.done without a status');
+    },
   ),
   eventRule(
     section,
@@ -65,8 +74,8 @@ const rules: readonly PortRule[] = [
       'the same text as in the deltas',
     ],
     (events) => {
-      const deltas = textsOf(events, 'response.output_text.delta', 'delta');
-      const done = textsOf(events, 'response.output_text.done', 'text');
+      const deltas = textsOf(events, /^response\.(?:output_)?text\.delta$/, 'delta');
+      const done = textsOf(events, /^response\.(?:output_)?text\.done$/, 'text');
       return observeFault(done === deltas ? undefined : `${show(done)} after ${show(deltas)}`, 'the same');
     },
   ),
@@ -79,9 +88,23 @@ const rules: readonly PortRule[] = [
       return observeCounts(end['usage'], ['input_tokens', 'output_tokens']);
     },
   ),
+  streamNoteRule({
+    id: 'stream-kinds',
+    section,
+    rule: 'Every event has a type.',
+    expected: 'type: a text',
+    notes: ['other_event'],
+  }),
+  streamNoteRule({
+    id: 'stream-form',
+    section,
+    rule: 'The text is sent in events of texts, by their current names.',
+    expected: 'response.output_text.delta',
+    notes: ['old_form'],
+  }),
 ];
 
-const textsOf = (events: readonly StreamEvent[], kind: string, name: string): string =>
-  events.map((event) => (event.kind === kind && isText(event.fields?.[name]) ? event.fields[name] : '')).join('');
+const textsOf = (events: readonly StreamEvent[], kind: RegExp, name: string): string =>
+  events.map((event) => (kind.test(event.kind) && isText(event.fields?.[name]) ? event.fields[name] : '')).join('');
 
 export const ruleSet: RuleSet = portRuleSet(realtimeApi, rules);

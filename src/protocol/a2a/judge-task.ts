@@ -49,9 +49,9 @@ export function textOfTask(task: Fields, statusText: string, notes: Notes): stri
   const { history } = task;
   const messages = Array.isArray(history) ? history.filter(isObject) : [];
   const last = messages.at(-1);
-  const said = last === undefined || /user$/i.test(String(last['role'])) ? '' : textIn(last, notes);
-  if (said !== '') notes.add('text_in_progress', 'in the history');
-  return said;
+  const latest = last === undefined || /user$/i.test(String(last['role'])) ? '' : textIn(last, notes);
+  if (latest !== '') notes.add('text_in_progress', 'in the history');
+  return latest;
 }
 
 export function artifactsText({ artifacts }: Fields, notes: Notes): string {

@@ -21,7 +21,7 @@ export class TaskReader implements EventReader {
   #artifactId: unknown;
   /** Length of the text before the current artifact. */
   #artifactStart = 0;
-  /** Messages of the task at work: its progress, or all that it says. */
+  /** Texts of the messages of the working task: its progress, or its only texts. */
   #progress = '';
 
   take(event: Fields): EventContent | Verdict {

@@ -29,7 +29,7 @@ describe('a message', () => {
     ['without the start of its text', [start, one, two, finish, '[DONE]'], ['text_bounds']],
     ['without the end of its text', [start, begin, one, two, finish, '[DONE]'], ['text_bounds']],
     ['with other ids', [start, begin, delta('one', 'u'), delta(' two', null), end, finish, '[DONE]'], ['text_bounds']],
-    ['with many parts after the end of its text', [start, begin, end, ...[...'one two'].map((each) => delta(each)), finish, '[DONE]'], ['text_bounds']], // prettier-ignore
+    ['with many parts after the end of its text', [start, begin, end, ...['o', 'n', 'e', ' ', 't', 'w', 'o'].map((each) => delta(each)), finish, '[DONE]'], ['text_bounds']], // prettier-ignore
     [
       'with the end of another text',
       [start, ...text, { type: 'text-end', id: 'u' }, finish, '[DONE]'],

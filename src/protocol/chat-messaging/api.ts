@@ -34,7 +34,8 @@ export function classOfError(status: number, error: unknown): ErrorClass | undef
     return isServerStatus(status) ? 'provider_error' : 'provider_rejected';
   }
   const [fixed, outcome] = (Object.hasOwn(classesByText, error) ? classesByText[error] : undefined) ?? [];
-  return fixed === status ? outcome : undefined;
+  // In a success, the text is the only evidence.
+  return fixed === status || status === 200 ? outcome : undefined;
 }
 
 /** The body of a message request. */

@@ -1,48 +1,51 @@
 import { isObject } from '../../base/is-object.ts';
 import { refused, type Judged, type WholeRules, judgeCreation } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
+import { refuseResponse } from '../model-api/api-error.ts';
+import { refuseInstead, type Fields } from '../model-api/read-reply.ts';
+import { Notes } from '../notes.ts';
 import type { Verdict } from '../protocol.ts';
-import { classOfError, type MessageResult } from './api.ts';
+import { classOfError } from './api.ts';
 
 /** Rules of replies to messages. */
-export const messageRules: WholeRules = { welcome: [200], refuse, judge: judgeMessage };
+export const messageRules: WholeRules = { welcome: [200], refuse, judge: judgeMessage, instead: refuseInstead };
 
 /** Returns the rules of creations, whose status may also be 201. */
 export function creationRules(sessionIdFrom: string): WholeRules {
   return { welcome: [200, 201], refuse, judge: judgeCreation(sessionIdFrom) };
 }
 
-function judgeMessage(envelope: Readonly<Record<string, unknown>>, sessionId: string): Judged {
-  const broken = brokenRule(envelope, sessionId);
-  if (broken !== '') return { broken, isRestarted: broken === otherSession };
-  const data = envelope['data'] as MessageResult;
-  return { reply: { text: data.response, id: data.chatId, data, isRestarted: false } };
-}
-
-function refuse(status: number, body: unknown): Verdict | undefined {
-  const outcome = classOfError(status, isObject(body) ? body['error'] : undefined);
-  return outcome && refused(outcome, describeStatus(status, body));
-}
-
-/** The parsed body of a 200, as far as the API description defines it. */
-interface Envelope {
-  success?: unknown;
-  data?: unknown;
-  error?: unknown;
-}
-
-const texts = ['response', 'chatId', 'sessionId', 'createdAt', 'updatedAt'] as const;
-
-/** Describes the first rule of the API description (sections 2.2, 2.4 and 4.1) that a reply to a message breaks; '' if it conforms. */
-function brokenRule(envelope: Envelope, sessionId: string): string {
-  if (envelope.success !== true) return `success is ${show(envelope.success)}, not true`;
-  const data = envelope.data as Readonly<Record<string, unknown>> | null | undefined;
-  if (typeof data !== 'object' || data === null) return `data is ${show(data)}, not an object`;
+/** Judges a reply by the fields without which its user has no reply, or the one of another session; the others are noted. */
+function judgeMessage({ success, data }: Fields, sessionId: string): Judged {
+  if (isDenied(success)) return { broken: `success is ${show(success)}, not true` };
+  if (!isObject(data)) return { broken: `data is ${show(data)}, not an object` };
+  const { response, chatId, sessionId: echoed = null, isSession } = data;
+  if (typeof response !== 'string') return { broken: `data.response is ${show(response)}, not a string` };
+  if (isDenied(isSession)) return { broken: `data.isSession is ${show(isSession)}, not true` };
+  if (echoed !== null && idOf(echoed) !== sessionId) return { broken: otherSession, isRestarted: true };
+  const notes = new Notes();
+  if (success !== true) notes.add('other_field', `success is ${show(success)}`);
+  if (isSession !== true) notes.add('other_field', `data.isSession is ${show(isSession)}`);
   for (const field of texts)
-    if (typeof data[field] !== 'string') return `data.${field} is ${show(data[field])}, not a string`;
-  if (data['isSession'] !== true) return `data.isSession is ${show(data['isSession'])}, not true`;
-  return data['sessionId'] === sessionId ? '' : otherSession;
+    if (typeof data[field] !== 'string') notes.add('other_field', `data.${field} is ${show(data[field])}`);
+  return { reply: { text: response, id: idOf(chatId), data, isRestarted: false, notes: notes.all } };
 }
+
+/** Returns the verdict on a response whose error decides its class: a text of the description, or an error in a success. */
+function refuse(status: number, body: unknown, text: string): Verdict | undefined {
+  const outcome = classOfError(status, isObject(body) ? body['error'] : undefined);
+  if (outcome !== undefined) return refused(outcome, describeStatus(status, body));
+  return status === 200 || status === 201 ? refuseResponse(status, body, text) : undefined;
+}
+
+/** Fields of a reply that no client needs. */
+const texts = ['chatId', 'sessionId', 'createdAt', 'updatedAt'] as const;
+
+/** Reports whether a service states that a field, which is always true, is false. */
+const isDenied = (value: unknown): boolean => value === false || value === 'false' || value === 0;
+
+const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
 const otherSession = 'data.sessionId is not the session id that was sent';
 

@@ -13,7 +13,7 @@ export function readWhole(judge: (body: Fields) => Judged): (received: Received)
   return (received) => classifyWhole(received, rules);
 }
 
-/** Returns the verdict on an error in the place of a reply. */
+/** Returns the verdict on a success without a text of a reply that has a text of an error. */
 export function refuseInstead(body: Fields): Verdict | undefined {
   const error = errorInstead(body);
   return error && refuseError(error);

@@ -29,6 +29,15 @@ const breakages: SocketBreakage[] = [
     () => ({ ...inExamined('response.done', () => []), onEnd: (ws, nth) => nth === examined && ws.close(1000) }),
   ],
   ['stream-repeats', () => inExamined('response.output_text.done', (event) => [{ ...event, text: 'Other' }])],
+  ['stream-kinds', () => inExamined('response.done', (event) => ['{}', event])],
+  [
+    'stream-form',
+    () => ({
+      onEvent: (event, nth) => [
+        nth === examined ? { ...event, type: event.type.replace('.output_text.', '.text.') } : event,
+      ],
+    }),
+  ],
   ['stream-usage', inResponse({ usage: null })],
   [
     'item-missing',
