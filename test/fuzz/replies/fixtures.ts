@@ -71,5 +71,7 @@ const isRaw = (value: object): value is Raw => 'body' in value && 'headers' in v
 /** Replies of every protocol of the registry, and of definitions. */
 export const fixtures: readonly Fixture[] = [...protocolNames.flatMap(fixturesOf), ...definedFixtures];
 
-/** The first fixture of every reader: an ordinary streamed reply, and an ordinary non-streamed one. */
-export const ordinary: readonly Fixture[] = fixtures.filter(({ name }) => /^\S+ (?:streamed|whole)\b/.test(name));
+/** An ordinary streamed reply and an ordinary non-streamed one of every reader. */
+export const ordinary: readonly Fixture[] = fixtures.filter(({ name }) =>
+  /^\S+ (?:streamed|whole)(?: answer)?$/.test(name),
+);
