@@ -17,15 +17,17 @@ export interface Fixture {
   readonly status: number;
   readonly contentType: string;
   readonly parts: readonly Part[];
+  /** True if the reply creates a session, or opens its socket. */
+  readonly isCreation?: boolean;
   /** True if the end of the response is the end of the reply. */
   readonly endsByClose?: true;
 }
 
 function fixturesOf(name: ProtocolName): Fixture[] {
-  const { cells, target }: GalleryRow = galleryRows[name];
+  const { cells, target, created }: GalleryRow = galleryRows[name];
   const { protocol }: { protocol: ChatProtocol } = protocols[name];
   const { agentId = 'model-1' } = target;
-  const found = Object.entries(cells).flatMap(([cell, content]) => rawsIn(content, cell));
+  const found = Object.entries({ ...cells, creation: created }).flatMap(([cell, content]) => rawsIn(content, cell));
   return found.flatMap(({ raw, path }) => {
     const isStreamed =
       !/\bwhole\b/.test(path) && (protocol.streamsOnly === true || raw.status !== 200 || isStream(raw));
@@ -33,7 +35,16 @@ function fixturesOf(name: ProtocolName): Fixture[] {
     const form = formOf(raw);
     const parts = partsOf(form, Buffer.from(asFirst(raw.body)));
     const contentType = raw.headers['content-type'] ?? '';
-    const fixture: Fixture = { name: `${name} ${path}`, of: name, open, form, status: raw.status, contentType, parts };
+    const fixture: Fixture = {
+      name: `${name} ${path}`,
+      of: name,
+      open,
+      form,
+      status: raw.status,
+      contentType,
+      parts,
+      isCreation: path === 'creation',
+    };
     return [fixture, ...variantsOf(fixture, otherEnds[name])];
   });
 }
