@@ -24,14 +24,14 @@ export interface Fixture {
 }
 
 function fixturesOf(name: ProtocolName): Fixture[] {
-  const { cells, target, created }: GalleryRow = galleryRows[name];
+  const { cells, target: own, created }: GalleryRow = galleryRows[name];
   const { protocol }: { protocol: ChatProtocol } = protocols[name];
-  const { agentId = 'model-1' } = target;
+  const { agentId = 'model-1' } = own;
   const found = Object.entries({ ...cells, creation: created }).flatMap(([cell, content]) => rawsIn(content, cell));
   return found.flatMap(({ raw, path }) => {
     const isStreamed =
       !/\bwhole\b/.test(path) && (protocol.streamsOnly === true || raw.status !== 200 || isStream(raw));
-    const open = () => protocol.open({ ...bareTarget, agentId, stream: isStreamed && protocol.wholeOnly !== true });
+    const open = () => protocol.open({ ...target, agentId, stream: isStreamed && protocol.wholeOnly !== true });
     const form = formOf(raw);
     const parts = partsOf(form, Buffer.from(asFirst(raw.body)));
     const contentType = raw.headers['content-type'] ?? '';
@@ -48,6 +48,11 @@ function fixturesOf(name: ProtocolName): Fixture[] {
     return [fixture, ...variantsOf(fixture, otherEnds[name])];
   });
 }
+
+const target = {
+  ...bareTarget,
+  createSession: { ...bareTarget.createSession, sessionIdFrom: 'data.sessionId' },
+};
 
 /** Fixtures that end with other reasons. */
 function variantsOf(fixture: Fixture, { from, to }: { from: string; to: readonly string[] }): Fixture[] {
