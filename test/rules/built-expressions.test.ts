@@ -23,6 +23,7 @@ const bounded: Readonly<Record<string, readonly [count: number, bound: string]>>
   'dataset/scan-conversation.ts message': [1, 'constants, once'],
   'edge/http/response/header-grammar.ts byteTable': [1, 'constants, once'],
   'edge/http/response/header-grammar.ts headerLine': [1, 'constants, once'],
+  'edge/http/response/header-grammar.ts foldedLine': [1, 'constants, once'],
   'edge/http/response/header-grammar.ts chunkSizeLine': [1, 'constants, once'],
   'protocol/model-api/repeated-event.ts numberPlace': [1, 'the name of a field, a constant of the protocol'],
   'reference-service/conversation/compose-reply.ts anySkill': [1, 'constants, once'],

@@ -115,6 +115,16 @@ test('a reply before the end of the request is read, and the rest does not reach
   expect(peer.sockets).toHaveLength(2);
 });
 
+test('a request right after the first response of a connection is aborted if the run is cut then', async () => {
+  const peer = await openPeer(({ socket }) => void socket.write(response(body)));
+  const sender = openTestSender(peer.port);
+  await sendOne(sender);
+  const next = sendOne(sender);
+  sender.cut();
+  expect(seen(await next)).toBe('aborted');
+  expect(peer.arrivals).toHaveLength(1);
+});
+
 test.each<[string, Buffer]>([
   ['gzip', gzipSync(body)],
   ['br', brotliCompressSync(body)],

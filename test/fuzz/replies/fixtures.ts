@@ -17,26 +17,42 @@ export interface Fixture {
   readonly status: number;
   readonly contentType: string;
   readonly parts: readonly Part[];
+  /** True if the reply creates a session, or opens its socket. */
+  readonly isCreation?: boolean;
   /** True if the end of the response is the end of the reply. */
   readonly endsByClose?: true;
 }
 
 function fixturesOf(name: ProtocolName): Fixture[] {
-  const { cells, target }: GalleryRow = galleryRows[name];
+  const { cells, target: own, created }: GalleryRow = galleryRows[name];
   const { protocol }: { protocol: ChatProtocol } = protocols[name];
-  const { agentId = 'model-1' } = target;
-  const found = Object.entries(cells).flatMap(([cell, content]) => rawsIn(content, cell));
+  const { agentId = 'model-1' } = own;
+  const found = Object.entries({ ...cells, creation: created }).flatMap(([cell, content]) => rawsIn(content, cell));
   return found.flatMap(({ raw, path }) => {
     const isStreamed =
       !/\bwhole\b/.test(path) && (protocol.streamsOnly === true || raw.status !== 200 || isStream(raw));
-    const open = () => protocol.open({ ...bareTarget, agentId, stream: isStreamed && protocol.wholeOnly !== true });
+    const open = () => protocol.open({ ...target, agentId, stream: isStreamed && protocol.wholeOnly !== true });
     const form = formOf(raw);
     const parts = partsOf(form, Buffer.from(asFirst(raw.body)));
     const contentType = raw.headers['content-type'] ?? '';
-    const fixture: Fixture = { name: `${name} ${path}`, of: name, open, form, status: raw.status, contentType, parts };
+    const fixture: Fixture = {
+      name: `${name} ${path}`,
+      of: name,
+      open,
+      form,
+      status: raw.status,
+      contentType,
+      parts,
+      isCreation: path === 'creation',
+    };
     return [fixture, ...variantsOf(fixture, otherEnds[name])];
   });
 }
+
+const target = {
+  ...bareTarget,
+  createSession: { ...bareTarget.createSession, sessionIdFrom: 'data.sessionId' },
+};
 
 /** Fixtures that end with other reasons. */
 function variantsOf(fixture: Fixture, { from, to }: { from: string; to: readonly string[] }): Fixture[] {
@@ -71,5 +87,7 @@ const isRaw = (value: object): value is Raw => 'body' in value && 'headers' in v
 /** Replies of every protocol of the registry, and of definitions. */
 export const fixtures: readonly Fixture[] = [...protocolNames.flatMap(fixturesOf), ...definedFixtures];
 
-/** The first fixture of every reader: an ordinary streamed reply, and an ordinary non-streamed one. */
-export const ordinary: readonly Fixture[] = fixtures.filter(({ name }) => /^\S+ (?:streamed|whole)\b/.test(name));
+/** An ordinary streamed reply and an ordinary non-streamed one of every reader. */
+export const ordinary: readonly Fixture[] = fixtures.filter(({ name }) =>
+  /^\S+ (?:streamed|whole)(?: answer)?$/.test(name),
+);

@@ -1,4 +1,6 @@
-import type { Verdict } from '../../../src/protocol/protocol.ts';
+import type { ChatRequest, Verdict } from '../../../src/protocol/protocol.ts';
+import { unobserved } from '../../../src/protocol/socket-api.ts';
+import type { Exchange } from '../../../src/session/send.ts';
 import { saying } from '../../support/stream-events.ts';
 import type { Fixture } from './fixtures.ts';
 import { plainWriting, socketBytes, writeParts, type Part, type Writing } from './parts.ts';
@@ -39,13 +41,19 @@ function chunked(body: Buffer): Buffer {
 }
 
 /** Reads a response, or the frames of a reply, in blocks. */
-export function readFixture({ open, form }: Fixture, blocks: readonly Buffer[]): { verdict: Verdict; text: string } {
-  const api = open();
+export function readFixture(fixture: Fixture, blocks: readonly Buffer[]): { verdict: Verdict; text: string } {
+  const api = fixture.open();
+  const { creation } = api.forSession?.(1, unobserved) ?? api;
+  const exchangeOf = ({ route, socket }: ChatRequest): Exchange =>
+    fixture.form !== 'frames' || socket === undefined
+      ? readBlocks(route, blocks)
+      : readFrames(socket, route, { blocks });
+  if (fixture.isCreation === true && creation !== undefined) {
+    const verdict = creation.read(exchangeOf(creation.request));
+    return { verdict, text: JSON.stringify({ ...verdict, reply: { ...verdict.reply, data: undefined } }) };
+  }
   const conversation = api.converse('session-1');
-  const { route, socket } = conversation.request(saying('Hello'));
-  const exchange =
-    form !== 'frames' || socket === undefined ? readBlocks(route, blocks) : readFrames(socket, route, { blocks });
-  return answerOf(conversation, exchange);
+  return answerOf(conversation, exchangeOf(conversation.request(saying('Hello'))));
 }
 
 /** Splits bytes at these positions. */

@@ -6,7 +6,7 @@ import { plainWriting, type Writing } from './parts.ts';
 import { blocksOf, bytesOf, readFixture, respond, splitAt, type Framing } from './read-fixture.ts';
 
 /** Blocks of one byte split replies at every byte; the suite tests some of the splits into two. */
-const step = isWhole ? 1 : 5;
+const step = isWhole ? 1 : 2;
 
 const framings: readonly Framing[] = ['length', 'chunks', 'close'];
 const writings: readonly [string, Partial<Writing>][] = [

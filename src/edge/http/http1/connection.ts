@@ -272,7 +272,7 @@ export class Connection {
   }
 }
 
-/** Calls back when the sockets were read once more: the first callback precedes these reads, the second one follows them. */
+/** Calls back after the next reads of all sockets: the first callback precedes these reads, the second one follows them. */
 export function afterNextReads(action: () => void): void {
   setImmediate(() => setImmediate(action));
 }

@@ -38,6 +38,8 @@ export class FrameReader implements StreamReader {
       if (frame < minFrameBytes || !this.#emit(held.subarray(at, at + frame))) return this.#break();
       at += frame;
     }
+    // The beginning of a long frame is not copied with every read.
+    if (at === 0) return;
     const rest = Buffer.from(held.subarray(at, length));
     this.#held.empty();
     this.#held.append(rest, 0, rest.length);

@@ -61,6 +61,13 @@ describe('lines of text', () => {
   });
 });
 
+test.each(['lines', 'json-lines', 'sse'] as const)('a byte order mark before %s is no part of them', (framing) => {
+  const text = framing === 'sse' ? 'data: a\n\n' : 'a\n';
+  for (const block of [`\u{feff}${text}`, `\u{feff}${text}`.trimEnd()])
+    if (framing !== 'sse' || block.endsWith('\n'))
+      for (const blocks of [[block], byByte(block)]) expect(read({ framing }, blocks).reply.text).toBe('a');
+});
+
 describe('an event without data', () => {
   const body = ['data: a\n\nevent: end\n\n: ping\n\n'];
   const typesIn = (format: Partial<StreamFormat>): string[] => {
