@@ -1,5 +1,6 @@
 import { isForwarded } from '../../../base/proxy-server.ts';
 import { later, ms, type Instant } from '../../../base/time.ts';
+import type { StreamLine } from '../../../protocol/protocol.ts';
 import type { Send } from '../../../session/send.ts';
 import { DeadlineQueue, DueEntry } from '../exchange/deadline-queue.ts';
 import { composeRequest } from '../request/request-head.ts';
@@ -39,7 +40,7 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
       if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, false));
       const { route } = message;
       const request = composeRequest(this.headOf(route), message);
-      const connection = this.#dispatch({ request, route, sentAt, resolve });
+      const connection = this.#dispatch({ request, route, sentAt, resolve }, message.line);
       if (leaveAfterMs !== undefined) this.leaveAt(connection, later(sentAt, leaveAfterMs));
     });
 
@@ -91,17 +92,19 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
     }
   }
 
-  #dispatch(start: ExchangeStart): Connection {
+  #dispatch(start: ExchangeStart, line: StreamLine | undefined): Connection {
     const due = later(start.sentAt, this.#settings.timeoutMs);
     const kept = this.idle.last;
     if (kept === undefined || kept.due <= start.sentAt) {
       const opened = new Connection(this.#settings, this, start);
       this.opened(opened, this.#settings.clock.now());
-      this.underWay.add(opened.entry, due);
+      if (line === undefined) this.underWay.add(opened.entry, due);
+      else this.listen(opened, line);
       return opened;
     }
     this.idle.remove(kept);
-    this.underWay.add(kept, due);
+    if (line === undefined) this.underWay.add(kept, due);
+    else this.listen(kept.owner, line);
     kept.owner.begin(start);
     return kept.owner;
   }
