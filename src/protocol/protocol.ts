@@ -152,8 +152,30 @@ export interface Conversation {
   replied?(reply: Reply): void;
   /** Called if the user left the latest turn after reading this text of the reply; '' for none. Omitted if only the service keeps the conversation. */
   left?(text: string): void;
-  /** Called once, at the end of the session: its socket is closed. Omitted over HTTP. */
+  /** Stream of the session on which replies arrive after an acknowledgement; omitted if responses contain the replies. */
+  readonly listener?: Listener;
+  /** Called once, at the end of the session: its socket or stream is closed. Omitted if it has none. */
   end?(): void;
+}
+
+/** The stream of one session on which the replies to all of its messages arrive. */
+export interface Listener {
+  /** True from the head of its response until its end. */
+  readonly isOpen: boolean;
+  /** End of the stream that was opened last; `undefined` until then. */
+  readonly end: Received | undefined;
+  /** True if the reply to the current attempt is complete, failed or refused. */
+  readonly isOver: boolean;
+  /** Called whenever one of these values changes. Set by the session. */
+  changed: () => void;
+  /** Returns the request that opens the stream. */
+  open(): ChatRequest;
+  /** Called with the end of the stream. */
+  closed(received: Received): void;
+  /** Begins an attempt, before its message is sent: events are kept from now on. */
+  begin(): void;
+  /** Takes the response to the message. */
+  acknowledged(received: Received): void;
 }
 
 /** The input of a turn; `variableValues` is JSON text, or '' for none. */
@@ -267,6 +289,14 @@ export interface ChatRequest {
   readonly fields?: string;
   /** The part over the socket of the session, whose upgrade is requested by `route`; omitted over HTTP. */
   readonly socket?: SocketExchange;
+  /** Set for a stream that stays open as long as its session: no time-out applies. */
+  readonly line?: StreamLine;
+}
+
+/** An open stream, as its session closes it. */
+export interface StreamLine {
+  /** Ends the exchange as abandoned. Set by the sender. */
+  close: () => void;
 }
 
 /** The socket of one session. The sender opens it, and keeps it here until it is closed. */

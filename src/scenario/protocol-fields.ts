@@ -34,6 +34,11 @@ export function isPath(value: unknown): value is string {
   return isTextPath(value) && !value.split('.').includes('*');
 }
 
+/** Reports whether a value is a path; words for the end of a response are not. */
+export function isFieldOfEvent(value: unknown): boolean {
+  return isPath(value) && value !== 'close' && value !== '[DONE]';
+}
+
 /** Reports whether a value is a dotted path, in which `*` stands for every entry of a list. */
 const isTextPath = (value: unknown): value is string => typeof value === 'string' && /^[^.]+(\.[^.]+)*$/.test(value);
 

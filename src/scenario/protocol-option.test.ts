@@ -118,11 +118,11 @@ describe('a defined protocol', () => {
       "target.protocol.reply.then.poll: unknown key 'don': did you mean 'done'?",
     ]);
     expect(problemsOf({ message, reply: { then: { pol: poll } } })).toEqual([
-      'target.protocol.reply.then.poll: is required (an object)',
       "target.protocol.reply.then: unknown key 'pol': did you mean 'poll'?",
+      'target.protocol.reply.then: requires either poll or listen',
     ]);
     expect(problemsOf({ message, reply: { then: { poll }, text: 'a', format: 'text' }, poll: { url: 'a' } })).toEqual([
-      'target.protocol.reply.text: may not be set with reply.then: use reply.then.poll.text',
+      'target.protocol.reply.text: may not be set with reply.then: use the text of reply.then',
       "target.protocol.reply.format: is 'json' with reply.then: omit it",
       'target.protocol.poll: may not be set with reply.then, which has its own polls: omit one of them',
     ]);
@@ -130,6 +130,18 @@ describe('a defined protocol', () => {
       'target.protocol.stream.text: is required with reply.then: where the text of an event is found',
     ]);
     expect(problemsOf({ message, reply: { then: { poll } } })).toEqual([]);
+    const listen = { connect: call, match: call, text: 'text', end: 'last' };
+    for (const then of [{}, { poll, listen }])
+      expect(problemsOf({ message, reply: { then } })).toEqual([
+        'target.protocol.reply.then: requires either poll or listen',
+      ]);
+    expect(problemsOf({ message, reply: { then: { listen: { ...listen, end: 'close', mach: call } } } })).toEqual([
+      expect.stringMatching(
+        /^target\.protocol\.reply\.then\.listen\.end: expected .* the stream stays open after a reply/,
+      ),
+      "target.protocol.reply.then.listen: unknown key 'mach': did you mean 'match'?",
+    ]);
+    expect(problemsOf({ message, reply: { then: { listen } } })).toEqual([]);
   });
 
   test("must define the path of a created session's id, unless cookies are the session", () => {

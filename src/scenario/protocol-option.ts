@@ -28,8 +28,8 @@ import {
   field,
   functionOf,
   headersWith,
+  isFieldOfEvent,
   isFunction,
-  isPath,
   oneOf,
   pathWith,
   textPlace,
@@ -94,17 +94,12 @@ const connect = closedObject({
   pingInterval: positiveDuration.optional(),
 });
 
-/** Reports whether a value is a path; words for the end of a stream over HTTP are not. */
-function isFieldOfFrame(value: unknown): boolean {
-  return isPath(value) && value !== 'close' && value !== '[DONE]';
-}
-
 const read = closedObject({
   ...valuesShape,
   text: textPlace<ReadDefinition['text']>('event'),
   reasoning: eventPlace.optional(),
   end: oneOf<ReadDefinition['end']>(
-    [isFieldOfFrame, isFunction],
+    [isFieldOfEvent, isFunction],
     "a dotted path to a field that is true in the last frame, or a function of the frame: a closed socket ends no reply, and '[DONE]' is no frame in JSON",
   ),
   error: eventPlace.optional(),

@@ -1,9 +1,26 @@
 import { z } from 'zod';
 import { isTextual } from '../protocol/defined/defined-stream.ts';
-import type { LaterPolls, PollDefinition, ReplyDefinition, StreamDefinition } from '../protocol/defined/definition.ts';
+import type {
+  LaterPolls,
+  ListenDefinition,
+  PollDefinition,
+  ReplyDefinition,
+  StreamDefinition,
+} from '../protocol/defined/definition.ts';
 import { closedObject } from './closed-object.ts';
 import { positiveDuration } from './duration.ts';
-import { bodyPlace, eventPlace, functionOf, isFunction, oneOf, place, textPlace, usage } from './protocol-fields.ts';
+import {
+  bodyPlace,
+  eventPlace,
+  functionOf,
+  isFieldOfEvent,
+  isFunction,
+  isNamed,
+  oneOf,
+  place,
+  textPlace,
+  usage,
+} from './protocol-fields.ts';
 import { choice, endField, endForms } from './protocol-keywords.ts';
 
 /** Values of a reply besides its text. */
@@ -29,8 +46,32 @@ const laterPolls = closedObject({
   fail: functionOf<LaterPolls['fail']>('the replies so far'),
 });
 
+const listen = closedObject({
+  ...valuesShape,
+  connect: oneOf<ListenDefinition['connect']>(
+    [isFunction],
+    "a function of the session, such as ({ sessionId }) => ({ path: ['conversations', sessionId, 'events'] })",
+  ),
+  match: oneOf<ListenDefinition['match']>(
+    [isFunction],
+    'a function of an event, such as (event, { acknowledgement }) => event.replyTo === acknowledgement.id',
+  ),
+  text: textPlace<ListenDefinition['text']>('event'),
+  end: oneOf<ListenDefinition['end']>(
+    [isFieldOfEvent, isFunction, isNamed('event')],
+    "a dotted path to a field that is true in the last event, { event: 'done' }, or a function of the event: the stream stays open after a reply",
+  ),
+  reasoning: eventPlace.optional(),
+  error: eventPlace.optional(),
+});
+
 /** The schema of `reply.then`. */
-const later = closedObject({ poll: laterPolls });
+const later = closedObject({ poll: laterPolls.optional(), listen: listen.optional() }).superRefine(
+  ({ poll, listen }, context) => {
+    if ((poll === undefined) === (listen === undefined))
+      context.addIssue({ code: 'custom', message: 'requires either poll or listen' });
+  },
+);
 
 /** The schema of `reply`. */
 export const reply = closedObject({
@@ -50,7 +91,7 @@ function refuseWithLater({ format, text }: ReplyDefinition, context: z.Refinemen
     context.addIssue({
       code: 'custom',
       path: ['text'],
-      message: 'may not be set with reply.then: use reply.then.poll.text',
+      message: 'may not be set with reply.then: use the text of reply.then',
     });
   if (format === 'text')
     context.addIssue({ code: 'custom', path: ['format'], message: "is 'json' with reply.then: omit it" });

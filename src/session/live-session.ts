@@ -16,6 +16,7 @@ import type {
 import type { PreviousReply } from '../scenario/scenario-values.ts';
 import type { Beginning, Created } from './play-operation.ts';
 import { SessionGuard } from './integrity/session-guard.ts';
+import { openStream } from './await-reply.ts';
 import { leaveAfter, type OperationEnd, type OperationPlan } from './operation.ts';
 import type { SessionOrigin, TurnRecord } from './observer.ts';
 import { SessionHead } from './session-head.ts';
@@ -116,6 +117,28 @@ export class LiveSession {
         this.#context.liveIds.add(created.sessionId);
       }
     }
+  }
+
+  /** Opens the stream of the session, if its replies arrive on one. If that fails, the first turn opens it again. */
+  openStream(): Promise<void> | undefined {
+    const context = this.#context;
+    const listener = this.#conversation?.listener;
+    if (listener === undefined || this.hasEnded) return undefined;
+    const [sentAt, { number: session, policy }] = [context.clock.now(), this.origin];
+    const about = { session, policy, turn: 0, message: '', sentAt, countedFrom: sentAt };
+    const send = this.#head?.beginAttempt(context.send, about) ?? context.send;
+    return this.#opened(() => openStream({ ...context, send }, listener, later(sentAt, context.plan.timeoutMs)));
+  }
+
+  async #opened(open: () => Promise<unknown>): Promise<void> {
+    try {
+      await open();
+    } catch (thrown) {
+      this.#abandon(thrown);
+      this.#end = 'cut';
+    }
+    this.#endedAt = this.#context.clock.now();
+    this.ready = this.#endedAt;
   }
 
   /** Begins the next turn, to be sent at once. If nothing more may be sent, cuts the session and returns `undefined`. */

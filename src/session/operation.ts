@@ -1,6 +1,6 @@
 import type { Instant, Ms } from '../base/time.ts';
 import type { AttemptClass } from '../protocol/outcome.ts';
-import type { ChatRequest, Operation, Poll, Received, Reply, Verdict } from '../protocol/protocol.ts';
+import type { ChatRequest, Listener, Operation, Poll, Received, Reply, Verdict } from '../protocol/protocol.ts';
 import type { SessionGuard } from './integrity/session-guard.ts';
 import type { GiveUp, SessionOrigin } from './observer.ts';
 import type { SessionHead } from './session-head.ts';
@@ -13,6 +13,7 @@ import type { Workload } from '../plan/script.ts';
 interface ReplyReader {
   read(received: Received): Verdict;
   poll?(received: Received): Poll | undefined;
+  readonly listener?: Listener;
 }
 
 /** A creation or a turn: its request, and the checks of its replies. */

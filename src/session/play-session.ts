@@ -12,6 +12,8 @@ export async function playSession(context: SessionContext, number: number, due: 
   const { sleeper, turnPlace } = context;
   const session = new LiveSession(context, number, due);
   session.created(await createSession(context, session.origin, session.beginCreation()));
+  const opening = session.openStream();
+  if (opening !== undefined) await opening;
   while (!session.hasEnded) {
     if (session.isThinking && !(await sleeper.sleepUntil(session.ready, 'halt'))) {
       session.cut();

@@ -1,5 +1,6 @@
 import { between, instant, later, ms, type Instant, type Ms } from '../base/time.ts';
 import type { Poll } from '../protocol/protocol.ts';
+import { listenOn } from './await-reply.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
 import type { SentAttempt } from './session-head.ts';
@@ -12,6 +13,8 @@ type Attempting = Pick<SessionContext, 'plan' | 'send' | 'clock' | 'stopSignal'>
 export function sendAttempt(context: Attempting, planned: OperationPlan, sentAt: Instant): Promise<Exchange> {
   const send =
     planned.head === undefined ? context.send : planned.head.beginAttempt(context.send, sentOf(planned, sentAt));
+  const { listener } = planned.reader;
+  if (listener !== undefined) return listenOn({ ...context, send }, { ...planned, sentAt }, listener);
   const sent = send(planned.request, sentAt, planned.leaveAfterMs);
   return planned.reader.poll === undefined ? sent : pollOn({ ...context, send }, planned, sent);
 }

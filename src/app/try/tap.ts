@@ -95,6 +95,7 @@ export class Tap {
       },
       read: (received) => this.#read(received, (each) => inner.read(each)),
       ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
+      ...(inner.listener && { listener: inner.listener }),
       replied: (reply) => inner.replied?.(reply),
       left: (text) => inner.left?.(text),
       end: () => inner.end?.(),

@@ -16,6 +16,7 @@ import type { MessageParts } from './definition.ts';
 import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
+import { SessionStream, type ListenRules } from './session-stream.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
 import { PolledReply, isPassing, type LaterRules } from './polled-reply.ts';
 import type { Poller, Routes } from './poller.ts';
@@ -33,6 +34,8 @@ export interface Shared extends TurnSettings {
   poller: Poller | undefined;
   /** `undefined`: the response to a message is the reply. */
   later: LaterRules | undefined;
+  /** `undefined`: replies do not arrive on a stream of their session. */
+  listen: ListenRules | undefined;
 }
 
 /** State of a session that its creation leaves. */
@@ -44,6 +47,7 @@ interface OwnState {
 /** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
 export class DefinedConversation extends DefinedTurns implements Conversation {
   readonly poll?: (received: Received) => Poll | undefined;
+  readonly listener?: SessionStream;
   readonly #shared: Shared;
   readonly #own: OwnState | undefined;
   #cookies: string;
@@ -60,7 +64,8 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     this.#shared = shared;
     this.#cookies = cookies;
     this.#own = own;
-    const { poller, later } = shared;
+    const { poller, later, listen } = shared;
+    if (listen !== undefined) this.listener = new SessionStream(listen, () => this.#around());
     if (poller !== undefined) this.poll = (received) => this.#pollAfter(received, poller);
     if (later !== undefined) this.poll = (received) => this.#laterPoll(received, later);
   }
@@ -69,6 +74,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     const { compose, routes, later } = this.#shared;
     const parts = this.beginTurn(turnContent);
     if (later !== undefined) this.#sent = parts;
+    this.listener?.sends(parts);
     try {
       const { path, headers, body } = compose(parts);
       if (this.#own !== undefined) keepCredentials(headers, this.#own.keepSecret);
@@ -79,7 +85,12 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     }
   }
 
+  end(): void {
+    this.listener?.close();
+  }
+
   read(received: Received): Verdict {
+    if (this.listener !== undefined) return this.#readListened(received, this.listener);
     this.#pollPath = undefined;
     this.#cookies = mergeCookies(this.#cookies, received.headers);
     const { stream } = received;
@@ -143,6 +154,20 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     if (typeof sessionId === 'object' && this.latestId === '') return broken(`no session id${sessionId.missing}`);
     this.keepId(verdict.reply, typeof sessionId === 'object' ? undefined : sessionId);
     return verdict;
+  }
+
+  #readListened(received: Received, listener: SessionStream): Verdict {
+    this.#cookies = mergeCookies(this.#cookies, received.headers);
+    const { verdict, sessionId } = listener.conclude(received);
+    if (verdict.reply !== undefined) this.keepId(verdict.reply, sessionId);
+    return verdict;
+  }
+
+  /** Returns the input of the request of the session's stream, which has no turn. */
+  #around() {
+    const parts = { agentId: this.#shared.agentId, sessionId: this.latestId, values: this.#own?.values ?? {} };
+    const keepSecret = (secret: string): void => this.#own?.keepSecret(secret);
+    return { parts, usual: withCookies({}, this.#cookies), keepSecret };
   }
 
   #replyBy(later: LaterRules): PolledReply | undefined {

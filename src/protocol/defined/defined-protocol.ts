@@ -22,6 +22,7 @@ import { errorReader, judgeResponse } from './judge-response.ts';
 import { replyReader, idReader, type IdReader } from './read-reply.ts';
 import { refused } from '../classify-whole.ts';
 import { socketApi, unobserved } from '../socket-api.ts';
+import { listenRules } from './session-stream.ts';
 import { SocketSession, type SocketShared } from './socket-conversation.ts';
 import { frameRules } from './socket-reply.ts';
 
@@ -165,7 +166,7 @@ type CreatingDefinition = Omit<ApiDefinition, 'createSession'> & { readonly crea
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
   const { history, cookies, message, reply, poll } = definition;
   const stream = target.stream || reply === undefined ? definition.stream : undefined;
-  const polls = stream === undefined ? reply?.then?.poll : undefined;
+  const { poll: polls, listen: listens } = (stream === undefined ? reply?.then : undefined) ?? {};
   const wanted = polls === undefined ? wantedHeaders(cookies, poll?.url) : [...(wantedHeaders(cookies) ?? []), '*'];
   const readError = errorReader(definition);
   return {
@@ -184,6 +185,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     readReply: reply && reply.then === undefined ? replyReader(reply) : undefined,
     repliesAreText: stream === undefined && reply?.format === 'text',
     readError,
+    listen: listens && listenRules(listens, { errors: definition.errors, baseUrl: target.baseUrl, readError }),
     later: reply && polls && laterRules(reply, polls, { baseUrl: target.baseUrl, readError, wantedHeaders: wanted }),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };

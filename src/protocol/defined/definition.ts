@@ -195,7 +195,32 @@ export interface ReplyDefinition<Length = number> extends ReplyValues {
 /** Source of replies that follow an acknowledgement. Other values of `reply` are found in the latest of the replies that has them; functions receive all of them. */
 export interface LaterDefinition<Length = number> {
   /** Requests that are repeated until the reply is complete. */
-  readonly poll: LaterPolls<Length>;
+  readonly poll?: LaterPolls<Length> | undefined;
+  /** Server-sent events of a stream that is open as long as the session. Its replies are streamed events, but `target.stream` is false. */
+  readonly listen?: ListenDefinition | undefined;
+}
+
+/** A stream on which the replies of a session arrive, as server-sent events in JSON. */
+export interface ListenDefinition extends Omit<StreamDefinition, 'format' | 'data' | 'text' | 'end'> {
+  /** Returns the request of the stream, sent when the session was created, and again by the next turn if the stream broke. */
+  readonly connect: AuthorFunction<[parts: ListenParts], PollRequest>;
+  /** Decides whether an event belongs to the reply to the latest message. Events since that message are kept until its acknowledgement. */
+  readonly match: AuthorFunction<[event: unknown, parts: MatchParts], boolean | undefined>;
+  /** The agent's text in an event. */
+  readonly text: EventPath;
+  /** The end of a reply: a field that is true in its last event, the type of an event, or a function. */
+  readonly end: EventPath | { readonly event: string };
+}
+
+/** Input of the request of a stream. */
+export type ListenParts = Pick<MessageParts, 'agentId' | 'sessionId' | 'values'>;
+
+/** Input of the choice of an event. */
+export interface MatchParts extends MessageParts {
+  /** The JSON of the response to the message; `undefined` if it is not JSON. */
+  readonly acknowledgement: unknown;
+  /** Type of the server-sent event, '' if it has none. */
+  readonly type: string;
 }
 
 /** Polls for one reply. Functions receive the JSON of all replies so far: of the acknowledgement, then of each poll; `undefined` for one that is not JSON. */

@@ -3,15 +3,28 @@ import { unknownName } from '../../base/unknown-name.ts';
 import { describeKind } from '../describe-found.ts';
 import type { ChatRequest, HeaderFields, Route } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import { bodyText, headersOf } from './compose-message.ts';
+import { bodyText, headersOf, type Ids } from './compose-message.ts';
 import type { LaterParts, LaterPolls, PollRequest } from './definition.ts';
 import { withFields, withoutField } from './header-fields.ts';
 import { Routes, statusPath } from './poller.ts';
 
+/** Returns the path and the header fields of a request that an author's function returned. Throws `AuthorError`. */
+export function readRequest(
+  name: string,
+  made: unknown,
+  { parts, usual, baseUrl }: { parts: Ids; usual: HeaderFields; baseUrl: string | null },
+): { method: string; path: string; headers: HeaderFields; body: string } {
+  const { method = 'GET', path, query, headers = {}, body } = checked(name, made);
+  const typed = body === undefined ? withoutField(usual, 'content-type') : withFields(usual, jsonType);
+  const fields = withFields(typed, headersOf(`${name}.headers`, headers, parts, ['authorization']));
+  const text = body === undefined ? '' : bodyText(`${name}.body`, body);
+  return { method, path: pathOf(name, path, query, baseUrl), headers: fields, body: text };
+}
+
 /** Composes a poll from the replies so far; `usual` are the header fields of the message. Throws `AuthorError`. */
 export type ComposePoll = (replies: readonly unknown[], parts: LaterParts, usual: HeaderFields) => ChatRequest;
 
-const name = 'reply.then.poll.request';
+const pollName = 'reply.then.poll.request';
 const keys = ['method', 'path', 'query', 'headers', 'body'];
 
 export function pollComposer(
@@ -26,23 +39,15 @@ export function pollComposer(
     return known;
   };
   return (replies, parts, usual) => {
-    const {
-      method = 'GET',
-      path,
-      query,
-      headers = {},
-      body,
-    } = checked(callAuthor(name, () => request(replies, parts)));
-    const typed = body === undefined ? withoutField(usual, 'content-type') : withFields(usual, jsonType);
-    const fields = withFields(typed, headersOf(`${name}.headers`, headers, parts, ['authorization']));
-    const route = routesBy(method).to(pathOf(path, query, baseUrl), fields, undefined);
-    return { route, body: body === undefined ? '' : bodyText(`${name}.body`, body) };
+    const made = callAuthor(pollName, () => request(replies, parts));
+    const { method, path, headers, body } = readRequest(pollName, made, { parts, usual, baseUrl });
+    return { route: routesBy(method).to(path, headers, undefined), body };
   };
 }
 
 const jsonType: HeaderFields = { 'Content-Type': 'application/json' };
 
-function checked(made: unknown): PollRequest {
+function checked(name: string, made: unknown): PollRequest {
   if (!isObject(made) || !isPath(made['path']))
     throw new AuthorError(
       name,
@@ -60,28 +65,31 @@ function checked(made: unknown): PollRequest {
 const isPath = (path: unknown): boolean => typeof path === 'string' || Array.isArray(path);
 
 /** Returns the path of a request below the base URL, with its query. */
-function pathOf(path: PollRequest['path'], query: PollRequest['query'], baseUrl: string | null): string {
-  const below = typeof path === 'string' ? statusPath(baseUrl, path) : `/${path.map(segmentOf).join('/')}`;
+function pathOf(name: string, path: PollRequest['path'], query: PollRequest['query'], baseUrl: string | null): string {
+  const below =
+    typeof path === 'string'
+      ? statusPath(baseUrl, path)
+      : `/${path.map((segment) => segmentOf(name, segment)).join('/')}`;
   if (below === undefined)
     throw new AuthorError(
       name,
       'returned a URL that is not below the base URL, where the key may not be sent: return a path below it, or correct --base-url',
     );
   const pairs = Object.entries(query ?? {}).flatMap(([key, value]) =>
-    value === undefined ? [] : [`${encoded(key)}=${encoded(String(value))}`],
+    value === undefined ? [] : [`${encoded(name, key)}=${encoded(name, String(value))}`],
   );
   return pairs.length === 0 ? below : `${below}${below.includes('?') ? '&' : '?'}${pairs.join('&')}`;
 }
 
 /** Encodes a segment. Dots alone would lead to another path. */
-function segmentOf(segment: unknown): string {
+function segmentOf(name: string, segment: unknown): string {
   const text = typeof segment === 'number' ? String(segment) : segment;
-  if (typeof text === 'string' && !/^\.{0,2}$/.test(text)) return encoded(text);
+  if (typeof text === 'string' && !/^\.{0,2}$/.test(text)) return encoded(name, text);
   const kind = typeof text === 'string' && text !== '' ? `'${text}'` : describeKind(text);
   throw new AuthorError(name, `returned a path with a segment that is ${kind}: return texts or numbers`);
 }
 
-function encoded(text: string): string {
+function encoded(name: string, text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {

@@ -1,5 +1,6 @@
 import { isForwarded } from '../../../base/proxy-server.ts';
 import { later, ms, type Instant } from '../../../base/time.ts';
+import type { StreamLine } from '../../../protocol/protocol.ts';
 import type { Send } from '../../../session/send.ts';
 import { DeadlineQueue, DueEntry } from '../exchange/deadline-queue.ts';
 import { composeRequest } from '../request/request-head.ts';
@@ -19,6 +20,13 @@ const readBufferBytes = 256 * 1024;
 
 /** Maximum time that a body waits for a server that ignores `Expect`: the same as curl's. */
 const maxExpectationMs = ms(1000);
+
+/** Parameters of `send`, and the end of its promise. */
+interface Asked extends Pick<ExchangeStart, 'resolve'> {
+  readonly message: Parameters<Send>[0];
+  readonly sentAt: Instant;
+  readonly leaveAfterMs: Parameters<Send>[2];
+}
 
 export class ConnectedSender extends QueueingSender<Connection, Connection, string> implements ConnectionPool {
   readonly traffic = { bytesSent: 0, bytesReceived: 0 };
@@ -42,15 +50,8 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
 
   readonly send: Send = (message, sentAt, leaveAfterMs) =>
     new Promise((resolve) => {
-      const begin = (): void => {
-        if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, false));
-        const { route } = message;
-        const request = composeRequest(this.headOf(route), message);
-        const connection = this.#dispatch({ request, route, sentAt, resolve });
-        if (leaveAfterMs !== undefined) this.leaveAt(connection, later(sentAt, leaveAfterMs));
-      };
-      if (this.idle.last?.owner.isFresh === true) afterNextReads(begin);
-      else begin();
+      if (this.idle.last?.owner.isFresh !== true) this.#begin({ message, sentAt, leaveAfterMs, resolve });
+      else afterNextReads(() => this.#begin({ message, sentAt, leaveAfterMs, resolve }));
     });
 
   connected(connection: Connection): void {
@@ -101,17 +102,27 @@ export class ConnectedSender extends QueueingSender<Connection, Connection, stri
     }
   }
 
-  #dispatch(start: ExchangeStart): Connection {
+  #begin({ message, sentAt, leaveAfterMs, resolve }: Asked): void {
+    if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, false));
+    const { route, line } = message;
+    const request = composeRequest(this.headOf(route), message);
+    const connection = this.#dispatch({ request, route, sentAt, resolve }, line);
+    if (leaveAfterMs !== undefined) this.leaveAt(connection, later(sentAt, leaveAfterMs));
+  }
+
+  #dispatch(start: ExchangeStart, line: StreamLine | undefined): Connection {
     const due = later(start.sentAt, this.#settings.timeoutMs);
     const kept = this.idle.last;
     if (kept === undefined || kept.due <= start.sentAt) {
       const opened = new Connection(this.#settings, this, start);
       this.opened(opened, this.#settings.clock.now());
-      this.underWay.add(opened.entry, due);
+      if (line === undefined) this.underWay.add(opened.entry, due);
+      else this.listen(opened, line);
       return opened;
     }
     this.idle.remove(kept);
-    this.underWay.add(kept, due);
+    if (line === undefined) this.underWay.add(kept, due);
+    else this.listen(kept.owner, line);
     kept.owner.begin(start);
     return kept.owner;
   }

@@ -35,7 +35,8 @@ export class Http2Sender
       const fields = { ...this.headOf(route), ...(own === '' ? undefined : ownFields(own)) };
       fields['content-length'] = bodyBytes;
       const exchange = new Http2Exchange(this.#settings, this, { fields, body, route, sentAt, resolve });
-      this.underWay.add(exchange.entry, later(sentAt, this.#settings.timeoutMs));
+      if (message.line === undefined) this.underWay.add(exchange.entry, later(sentAt, this.#settings.timeoutMs));
+      else this.listen(exchange, message.line);
       if (leaveAfterMs !== undefined) this.leaveAt(exchange, later(sentAt, leaveAfterMs));
       this.#dispatch(exchange, sentAt);
     });

@@ -1,7 +1,7 @@
 import { redactorOf } from '../../../base/redact.ts';
 import { later, ms, type Instant, type Ms } from '../../../base/time.ts';
 import type { ExchangeFailure } from '../../../protocol/outcome.ts';
-import type { HeaderFields, Route } from '../../../protocol/protocol.ts';
+import type { HeaderFields, Route, StreamLine } from '../../../protocol/protocol.ts';
 import type { Exchange, Send, Transport } from '../../../session/send.ts';
 import { watchAddresses, type AddressWatch } from '../connect/address-watch.ts';
 import { aimSocket, type SocketAim } from '../connect/socket-aim.ts';
@@ -54,6 +54,8 @@ export abstract class QueueingSender<
   /** The last one is used first over HTTP/1.1, so that the others can expire. */
   protected readonly idle: DeadlineQueue<Link>;
   protected readonly underWay: DeadlineQueue<Each>;
+  /** Streams that stay open as long as their sessions. */
+  protected readonly listening = new Set<Each>();
   protected isCut = false;
   /** Exchanges whose user leaves before they end. */
   readonly #leaving: DeadlineQueue<Each>;
@@ -125,6 +127,7 @@ export abstract class QueueingSender<
     this.isCut = true;
     for (let entry = this.underWay.first; entry !== undefined; entry = this.underWay.first)
       entry.owner.fail('aborted', `the run was cut ${entry.owner.progress}`);
+    for (const stream of [...this.listening]) stream.fail('aborted', `the run was cut ${stream.progress}`);
   }
 
   close(): Promise<void> {
@@ -146,13 +149,21 @@ export abstract class QueueingSender<
     this.#stalling.add(exchange.stallEntry, later(now, this.#stallTimeoutMs));
   }
 
+  /** Begins a stream without a time-out, which its session closes. */
+  protected listen(stream: Each, line: StreamLine): void {
+    this.listening.add(stream);
+    line.close = () => stream.fail('abandoned', `the session ended ${stream.progress}`);
+  }
+
   /** Schedules the instant at which the user leaves, unless the exchange has ended by then. */
   protected leaveAt(exchange: Each, due: Instant): void {
     exchange.leavingEntry ??= new DueEntry(exchange);
     this.#leaving.add(exchange.leavingEntry, due);
   }
 
-  protected forget({ leavingEntry, stallEntry }: Each): void {
+  protected forget(exchange: Each): void {
+    const { leavingEntry, stallEntry } = exchange;
+    this.listening.delete(exchange);
     if (leavingEntry !== undefined) this.#leaving.remove(leavingEntry);
     if (stallEntry !== undefined) this.#stalling.remove(stallEntry);
   }

@@ -1,0 +1,101 @@
+import { between, instant, later, ms, type Instant } from '../base/time.ts';
+import type { Listener } from '../protocol/protocol.ts';
+import type { OperationPlan } from './operation.ts';
+import type { Exchange } from './send.ts';
+import type { SessionContext } from './session-context.ts';
+
+type Waiting = Pick<SessionContext, 'send' | 'clock' | 'stopSignal'>;
+
+/**
+ * Makes one attempt whose reply arrives on the stream of its session: the message, its acknowledgement, and the events.
+ * A stream that broke before is opened again.
+ */
+export async function listenOn(
+  context: Waiting & Pick<SessionContext, 'plan'>,
+  planned: OperationPlan & { sentAt: Instant },
+  listener: Listener,
+): Promise<Exchange> {
+  const { sentAt, request, leaveAfterMs = ms(Infinity) } = planned;
+  const { timeoutMs } = context.plan;
+  const due = later(sentAt, ms(Math.min(timeoutMs, leaveAfterMs)));
+  const failure = leaveAfterMs < timeoutMs ? 'abandoned' : 'timed_out';
+  const unopened = await openStream(context, listener, due);
+  if (unopened !== undefined) return { ...unopened, sentAt };
+  listener.begin();
+  const now = context.clock.now();
+  const left = ms(between(now, due));
+  if (left <= 0) return endOf(noAnswer(sentAt, now), failure, 'the stream of the session was not open in time');
+  const first = await context.send(request, now, left);
+  const acknowledgement = { ...first, sentAt };
+  if (first.failure === 'abandoned') return { ...acknowledgement, failure };
+  if (first.failure !== undefined) return acknowledgement;
+  listener.acknowledged(first);
+  const endedAt = await when(context, listener, { due, holds: () => listener.isOver || !listener.isOpen });
+  const ended = { ...acknowledgement, endedAt };
+  if (listener.isOver) return ended;
+  if (context.stopSignal.reached('cut'))
+    return endOf(ended, 'aborted', 'the run was cut before the reply was complete');
+  if (listener.isOpen) return endOf(ended, failure, 'the reply did not arrive in time on the stream of the session');
+  const { failure: lost = 'connection_lost', detail = '' } = listener.end ?? {};
+  return endOf(ended, lost, detail === '' ? 'the stream of the session ended before the reply was complete' : detail);
+}
+
+/** Opens the stream of a session, unless it is open. Returns the failed exchange if it cannot be opened. */
+export async function openStream(context: Waiting, listener: Listener, due: Instant): Promise<Exchange | undefined> {
+  const isOpen = (): boolean => listener.isOpen;
+  if (isOpen()) return undefined;
+  const sentAt = context.clock.now();
+  let failed: Exchange | undefined;
+  void context.send(listener.open(), sentAt).then((exchange) => {
+    failed = exchange;
+    listener.closed(exchange);
+  });
+  const endedAt = await when(context, listener, { due, holds: () => isOpen() || listener.end !== undefined });
+  if (isOpen()) return undefined;
+  const silent = endOf(noAnswer(sentAt, endedAt), 'timed_out', 'the stream of the session was not answered in time');
+  return failed ?? silent;
+}
+
+const endOf = (exchange: Exchange, failure: NonNullable<Exchange['failure']>, detail: string): Exchange => ({
+  ...exchange,
+  failure,
+  detail,
+  body: '',
+});
+
+const noAnswer = (sentAt: Instant, endedAt: Instant): Exchange => ({
+  sentAt,
+  firstByteAt: undefined,
+  endedAt,
+  connectMs: undefined,
+  reused: false,
+  retryAfter: undefined,
+  failure: undefined,
+  detail: '',
+  status: 0,
+  body: '',
+  isUtf8: true,
+});
+
+/** Waits until a condition of a stream holds, an instant, or the cut of the run. Resolves with the instant of that. */
+function when(
+  { clock, stopSignal }: Omit<Waiting, 'send'>,
+  listener: Listener,
+  { due, holds }: { due: Instant; holds: () => boolean },
+): Promise<Instant> {
+  return new Promise((resolve) => {
+    if (holds()) return resolve(clock.now());
+    let cancelCut = (): void => undefined;
+    const end = (at: Instant): void => {
+      cancelTimer();
+      cancelCut();
+      listener.changed = () => undefined;
+      resolve(at);
+    };
+    const cancelTimer = clock.wakeAt(instant(due), () => end(clock.now()));
+    cancelCut = stopSignal.when('cut', () => end(clock.now()));
+    listener.changed = () => {
+      if (holds()) end(clock.readAt());
+    };
+  });
+}
