@@ -87,14 +87,18 @@ const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers
 export function factsOf(
   protocol: ChatProtocol,
   target: Pick<Plan['target'], 'conversation'>,
-): Pick<Plan['target'], 'protocol' | 'createsSessions' | 'history' | 'polls' | 'pollEveryMs' | 'transport'> {
-  const { name, history, pollEveryMs, transport } = protocol;
+): Pick<
+  Plan['target'],
+  'protocol' | 'createsSessions' | 'history' | 'polls' | 'pollEveryMs' | 'listens' | 'transport'
+> {
+  const { name, history, pollEveryMs, listens, transport } = protocol;
   return {
     protocol: name,
     createsSessions: protocol.createsSessions(target),
     history,
     polls: pollEveryMs !== undefined,
     ...(pollEveryMs !== undefined && { pollEveryMs }),
+    ...(listens === true && { listens }),
     ...(transport && { transport }),
   };
 }

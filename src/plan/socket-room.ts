@@ -20,10 +20,12 @@ export function connectionNeeds(plan: Plan, forecast: Forecast): ConnectionNeeds
   const sessions = plan.sessions ?? Infinity;
   const max = maxLive(plan);
   const expected = Math.ceil(expectedConnections(plan, forecast));
+  const streams = streamsOf(plan);
+  const live = Math.ceil(forecast.peakLiveSessions);
   return {
-    certain: Math.min(sessions, certainConnections(plan)),
-    expected: Math.max(1, Math.min(expected, max, sessions)),
-    max: max === Infinity ? null : Math.min(max, sessions),
+    certain: Math.min(sessions, certainConnections(plan)) + streams(highestOrOne(plan)),
+    expected: Math.max(1, Math.min(expected, max, sessions)) + streams(Math.min(live, max)),
+    max: max === Infinity ? null : Math.min(max, sessions) + streams(max),
   };
 }
 
@@ -51,6 +53,14 @@ function expectedConnections(plan: Plan, { peakTurnsPerSecond, peakLiveSessions 
 
 /** Reports whether a session keeps its connection between turns. */
 const isOverSockets = ({ target }: Pick<Plan, 'target'>): boolean => target.transport === 'websocket';
+
+/** Returns the number of streams that live sessions keep open next to their exchanges. */
+const streamsOf =
+  ({ target, sessions }: Plan) =>
+  (live: number): number =>
+    target.listens === true && !target.stream ? Math.min(live, sessions ?? Infinity) : 0;
+
+const highestOrOne = (plan: Plan): number => (plan.load.model === 'open' ? 1 : highestLevel(plan));
 
 /** Returns the mean total think time of a session. */
 const thinkMs = ({ turns, thinkTime }: Plan): number => Math.max(0, meanTurns(turns) - 1) * meanOf(thinkTime);

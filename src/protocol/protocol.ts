@@ -28,6 +28,8 @@ export interface ChatProtocol {
   readonly fixedMessages?: true;
   /** Interval of polls, if replies that are not streamed have to be polled until the answer is available. */
   readonly pollEveryMs?: Ms;
+  /** Replies arrive on a stream that is open as long as its session. */
+  readonly listens?: true;
   /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
   readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */

@@ -74,6 +74,7 @@ function httpProtocol(definition: ApiDefinition): ChatProtocol {
     ...(stream === undefined ? { wholeOnly: true } : {}),
     ...(reply === undefined ? { streamsOnly: true } : {}),
     ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
+    ...(reply?.then?.listen === undefined ? {} : { listens: true }),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),
