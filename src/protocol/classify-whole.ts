@@ -1,5 +1,6 @@
 import { isObject, valueAt } from '../base/is-object.ts';
 import { describeStatus, quoteText } from './error-message.ts';
+import type { Note } from './notes.ts';
 import type { AttemptClass, ErrorClass } from './outcome.ts';
 import type { Received, Reply, Verdict } from './protocol.ts';
 import { describeFound } from './describe-found.ts';
@@ -9,7 +10,7 @@ export type Judged = { reply: Reply } | { broken: string; isRestarted?: boolean 
 
 /** Rules of non-streamed JSON replies. */
 export interface WholeRules {
-  /** Statuses that mean success. */
+  /** Statuses that mean success; a reply with another one of success is noted. Empty: none is read. */
   readonly welcome: readonly number[];
   /** Returns the verdict on a body, also as text, if the body decides the class with or without the status; `undefined`: the status decides. */
   readonly refuse: (status: number, body: unknown, text: string) => Verdict | undefined;
@@ -26,13 +27,28 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const body = jsonIn(received.body);
   const refusal = rules.refuse(status, body, received.body);
   if (refusal !== undefined) return refusal;
-  if (!rules.welcome.includes(status))
-    return refused(classOfStatus(status), describeStatus(status, body, received.body));
+  const isWelcome = rules.welcome.includes(status);
+  const byStatus = (): Verdict => refused(classOfStatus(status), describeStatus(status, body, received.body));
+  if (!isWelcome && (rules.welcome.length === 0 || !isReplyStatus(status) || !isObject(body))) return byStatus();
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
   if (!isObject(body)) return broken('the body is JSON, but not an object');
   const judged = rules.judge(body, sessionId);
-  return (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
+  const verdict = (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
+  if (isWelcome) return verdict;
+  return verdict.outcome === 'contract_broken' ? byStatus() : withNote(verdict, { rule: 'other_status', detail: String(status) });
+}
+
+/** Adds a note to the reply, if there is one. */
+export function withNote(verdict: Verdict, note: Note): Verdict {
+  const { reply } = verdict;
+  if (reply === undefined) return verdict;
+  return { ...verdict, reply: { ...reply, notes: [...(reply.notes ?? []), note] } };
+}
+
+/** Reports whether a body with this status may be a reply: 204 has none. */
+export function isReplyStatus(status: number): boolean {
+  return status >= 200 && status <= 299 && status !== 204;
 }
 
 /** Reports whether a judged body has neither a text nor tool calls. */

@@ -3,6 +3,7 @@
  * its description.
  */
 export const noteTexts = {
+  other_status: 'A reply has another status of success than the described one',
   content_type: 'A stream has another content type',
   event_lines: 'No empty line ends the events of a stream, or they are lines without data:',
   several_ids: 'A chunk has another id than the first one',

@@ -48,6 +48,8 @@ export interface ApiSpoiling {
   streamStatus?: number;
   /** Sends all events of a stream at once. */
   gathers?: true;
+  /** Omits the blank lines between server-sent events. */
+  omitsBlankLines?: true;
   /** Breaks the connection instead of ending a stream, or leaves the stream open. */
   end?: 'break' | 'hang';
 }
@@ -106,7 +108,8 @@ async function stream(
   let index = 0;
   const held: Buffer[] = [];
   const write = async (events: readonly ApiEvent[]): Promise<void> => {
-    for (const bytes of events.map((event) => form.write(event)))
+    const last = spoiling.omitsBlankLines === true ? -1 : undefined;
+    for (const bytes of events.map((event) => form.write(event).subarray(0, last)))
       if (spoiling.gathers === true) held.push(bytes);
       else {
         response.write(bytes);

@@ -10,12 +10,12 @@ import type {
 } from '../protocol.ts';
 import { AuthorError, finderOf, type Finder } from './author-error.ts';
 import { isHtmlPage, htmlPage, itself } from './plain-text.ts';
-import { classOfStatus, broken, jsonIn, refused } from '../classify-whole.ts';
+import { classOfStatus, broken, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
 import { errorInEvent, refuseError } from '../model-api/api-error.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
-import { errorClass, errorReader, isReplyStatus } from './judge-response.ts';
+import { errorClass, errorReader } from './judge-response.ts';
 import { idOf, modelReader, toolReader, usageReader } from './read-reply.ts';
 import { latestUsage } from '../usage.ts';
 
@@ -25,7 +25,7 @@ export function streamFormat(definition: ApiDefinition, stream: StreamDefinition
   const passesEmpty = typeof end === 'object' ? true : undefined;
   if (!isTextual(stream)) {
     const rules = streamRules(definition, stream);
-    return { framing: format, isStated: true, passesEmpty, begin: () => new DefinedStream(rules) };
+    return { framing: format, isStated: true, isJson: true, passesEmpty, begin: () => new DefinedStream(rules) };
   }
   const { isEnd, ...rules } = streamRules({ errors: definition.errors }, stream);
   const framing = format === 'json-lines' ? 'lines' : format;

@@ -1,6 +1,6 @@
 import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
-import { classOfStatus, broken, jsonIn, notJson, refused } from '../classify-whole.ts';
+import { classOfStatus, broken, isReplyStatus, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
 import { errorIn, errorInstead, refuseError } from '../model-api/api-error.ts';
 import { errorClassNames, type ErrorClass } from '../outcome.ts';
@@ -33,30 +33,25 @@ export function judgeResponse(received: Received, rules: ResponseRules): Verdict
     if (error !== undefined) return refused(error, describeStatus(status, body, received.body));
     const unfinished = pending?.(body);
     if (unfinished !== undefined) return unfinished;
-    if (!isSuccess(status) && !isTextReply)
-      return refused(classOfStatus(status), describeStatus(status, body, received.body));
+    if (!isReplyStatus(status)) return refused(classOfStatus(status), describeStatus(status, body, received.body));
     if ((needsJson || isTextReply) && !received.isUtf8)
       return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (isTextReply && isHtmlPage(received.body)) return htmlPage;
     if (needsJson && body === undefined) return notJson(received);
-    return needsJson ? orError(judge(body), body) : judge(body);
+    const verdict = needsJson ? orError(judge(body), body) : judge(body);
+    const isOther = !isUsual(status) && verdict.outcome === 'contract_broken';
+    return isOther ? refused(classOfStatus(status), describeStatus(status, body, received.body)) : verdict;
   });
 }
+
+/** Statuses of replies; others of success may be acknowledgements. */
+const isUsual = (status: number): boolean => status === 200 || status === 201;
 
 /** Returns the verdict on an error in the place of a reply, as web frameworks send them; otherwise the verdict on the reply. */
 function orError(verdict: Verdict, body: unknown): Verdict {
   if (verdict.outcome !== 'contract_broken') return verdict;
   const error = errorIn(body) ?? errorInstead(body);
   return error === undefined ? verdict : refuseError(error);
-}
-
-export function isSuccess(status: number): boolean {
-  return status === 200 || status === 201;
-}
-
-/** Reports whether a body with this status may be a reply whose format the definition states: 204 has none. */
-export function isReplyStatus(status: number): boolean {
-  return status >= 200 && status <= 299 && status !== 204;
 }
 
 /** Judges a response. If a function of the author fails on a response, either the reply or the definition is wrong. */

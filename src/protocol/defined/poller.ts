@@ -2,7 +2,7 @@ import { ms, type Ms } from '../../base/time.ts';
 import type { HeaderFields, ProtocolTarget, Route } from '../protocol.ts';
 import type { PollDefinition } from './definition.ts';
 import { finderOf } from './author-error.ts';
-import { isSuccess } from './judge-response.ts';
+import { isReplyStatus } from '../classify-whole.ts';
 
 /** Default wait before each poll. */
 export const defaultEveryMs = 500;
@@ -29,7 +29,7 @@ export function pollerOf(
     everyMs: ms(every),
     routes: new Routes({ operation: 'message', method: 'GET', wantedHeaders }),
     isPending: (status, body) =>
-      status === pendingStatus || (isSuccess(status) && done !== undefined && done.find(body) !== true),
+      status === pendingStatus || (isReplyStatus(status) && done !== undefined && done.find(body) !== true),
     pathIn: (body, headers) => {
       const found = url.find(body, { headers });
       if (typeof found !== 'string' || found === '') return { missing: url.describe(body, found) };

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { broken, classOfStatus, jsonIn, refused, verdictOf } from '../classify-whole.ts';
+import { broken, classOfStatus, isReplyStatus, jsonIn, refused, verdictOf } from '../classify-whole.ts';
 import { quoteText } from '../error-message.ts';
 import { errorInEvent, readError, refuseError } from '../model-api/api-error.ts';
 import type { Fields } from '../model-api/read-reply.ts';
@@ -52,7 +52,8 @@ export class RunStream implements ReplyStream {
 
   conclude({ failure, detail, status, isUtf8 }: Received): Verdict {
     if (failure !== undefined) return refused(failure, detail);
-    if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (!isReplyStatus(status)) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (status !== 200) this.#notes.add('other_status', String(status));
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
     const state = this.#finalState();

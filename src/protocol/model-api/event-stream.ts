@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus, broken, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
+import { classOfStatus, broken, isReplyStatus, jsonIn, refused, verdictOf, type Judged } from '../classify-whole.ts';
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { quoteText } from '../error-message.ts';
 import { Notes } from '../notes.ts';
@@ -109,7 +109,8 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   protected judge(received: Received): Verdict {
     const { failure, detail, status, isUtf8 } = received;
     if (failure !== undefined) return refused(failure, detail);
-    if (status !== 200) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (!isReplyStatus(status)) return refused(classOfStatus(status), `status ${String(status)}`);
+    if (status !== 200) this.#notes.add('other_status', String(status));
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
     const { hasEnded, end, isEndedByDone, hasReason } = this.reader;
@@ -145,6 +146,10 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (event.type === 'error' && typeof (data ?? '') === 'string')
       return refuseError(readError({ message: data ?? event.text() }));
     if (data === undefined) return refused('malformed', `an event that is not JSON${quoteText(event.text())}`);
+    if (data === null || data === '') {
+      this.#notes.add('other_event', JSON.stringify(data));
+      return 'other';
+    }
     if (!isObject(data)) return broken('an event is JSON, but not an object');
     const refusal = this.refuse(data, event.type);
     if (refusal !== undefined) return refusal;

@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classifyWhole, refused, type Judged, type WholeRules } from '../classify-whole.ts';
+import { classifyWhole, refused, withNote, type Judged, type WholeRules } from '../classify-whole.ts';
 import { finishOf } from '../finish.ts';
 import type { Note } from '../notes.ts';
 import type { Received, Reply, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
@@ -31,10 +31,7 @@ export function readStreamed(received: Received, refuse: WholeRules['refuse'] = 
 
 /** Notes the content type of a reply whose stream only its bytes show. */
 function withTypeNote(verdict: Verdict, contentType = 'application/json, or none'): Verdict {
-  const { reply } = verdict;
-  if (reply === undefined || streamTypes.test(contentType)) return verdict;
-  const note: Note = { rule: 'content_type', detail: contentType };
-  return { ...verdict, reply: { ...reply, notes: [...(reply.notes ?? []), note] } };
+  return streamTypes.test(contentType) ? verdict : withNote(verdict, { rule: 'content_type', detail: contentType });
 }
 
 const streamTypes = /^(?:text\/event-stream|application\/vnd\.amazon\.eventstream)\b/i;

@@ -36,6 +36,7 @@ describe('a streamed completion', () => {
       [chunk({ content: [part('text', 'one'), part('reference', 'x')] }), two, finish()],
       ['content_parts'],
     ],
+    ['with events that are null', [one, null, two, '""', finish()], ['other_event']],
     ['with empty finish reasons', [chunk({ content: 'one' }, { finish_reason: '' }), two, finish()], []],
     ['with text after its end', [one, finish(), two, '[DONE]'], ['text_after_end', 'no_finish']],
     [
@@ -61,6 +62,11 @@ describe('a streamed completion', () => {
     const { verdict } = readEvents(streamed(), events);
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'one two', finish: end } });
     expect((verdict.reply?.notes ?? []).map(({ rule }) => rule)).toEqual(notes);
+  });
+
+  test('with another status of success is a reply with a note', () => {
+    const { verdict } = readEvents(streamed(), [one, two, finish(), '[DONE]'], { status: 201 });
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { notes: [{ rule: 'other_status', detail: '201' }] } });
   });
 
   test('has reasoning in parts', () => {

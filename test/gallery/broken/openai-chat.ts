@@ -34,6 +34,7 @@ export const breakages: Breakage[] = [
   ],
   ['messages-missing', () => refusing(lacks('messages'), put(422))],
   ['stream-json', () => inEvents(isDone, (event) => [garbage, event])],
+  ['stream-json', () => ({ omitsBlankLines: true })],
   ['stream-text', () => otherTag(isStreamed)],
   [
     'stream-finish',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { pieceRequest } from '../../../../test/support/piece-stream.ts';
 import { instant } from '../../../base/time.ts';
-import type { StreamFormat } from '../../../protocol/protocol.ts';
+import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
 import { beginReply, type StreamedReply } from './streamed-reply.ts';
 
 /** Reads blocks of a body, each at its own instant. */
@@ -66,6 +66,73 @@ test.each(['lines', 'json-lines', 'sse'] as const)('a byte order mark before %s 
   for (const block of [`\u{feff}${text}`, `\u{feff}${text}`.trimEnd()])
     if (framing !== 'sse' || block.endsWith('\n'))
       for (const blocks of [[block], byByte(block)]) expect(read({ framing }, blocks).reply.text).toBe('a');
+});
+
+describe('JSON events without a blank line between them', () => {
+  const objects = ['{"a":1}', '{"a":"}"}', '{"b":{}}'];
+  const eventsIn = (blocks: readonly (string | Buffer)[], isAnnounced = true) => {
+    const seen: [string, string, boolean | undefined][] = [];
+    const take = (event: StreamEvent) => {
+      seen.push([event.type, event.text(), event.isUnseparated]);
+      return 'content' as const;
+    };
+    const reply = read(
+      {
+        isJson: true,
+        begin: () => ({
+          take,
+          text: '',
+          hasEnded: false,
+          conclude: () => ({ outcome: 'ok', detail: '', reply: undefined }),
+        }),
+      },
+      blocks,
+      isAnnounced,
+    );
+    return { seen, content: reply.content, unread: reply.unread?.text() };
+  };
+  const texts = (blocks: readonly (string | Buffer)[]): string[] => eventsIn(blocks).seen.map(([, text]) => text);
+
+  test.each([
+    ['lines of data', objects.map((each) => `data: ${each}\n`).join('')],
+    ['lines of data that end in CR LF', objects.map((each) => `data: ${each}\r\n`).join('')],
+    ['lines of data, the last one without an end', objects.map((each) => `data: ${each}`).join('\n')],
+    ['lines of JSON', objects.map((each) => `${each}\n`).join('')],
+    ['lines of JSON with blank lines', objects.map((each) => `${each}\n\n`).join('')],
+    ['lines of JSON, the last one without an end', objects.join('\n')],
+  ])('are told apart, however they are split: %s', (_, body) => {
+    expect(texts([body])).toEqual(objects);
+    expect(texts(byByte(body))).toEqual(objects);
+    for (let at = 1; at < body.length; at++) expect(texts([body.slice(0, at), body.slice(at)])).toEqual(objects);
+  });
+
+  test('end before [DONE]', () => {
+    expect(texts(['data: {"a":1}\ndata: [DONE]\n'])).toEqual(['{"a":1}', '[DONE]']);
+  });
+
+  test('keep their types', () => {
+    const body = 'event: x\ndata: {"a":1}\nevent: y\ndata: {"a":2}\nevent: z\ndata: {"a":3}\n';
+    expect(eventsIn([body]).seen).toEqual([
+      ['x', '{"a":1}', true],
+      ['y', '{"a":2}', true],
+      ['z', '{"a":3}', true],
+    ]);
+  });
+
+  test('are timed when their lines arrive, the first one, too', () => {
+    const { content } = eventsIn(objects.map((each) => `data: ${each}\n`));
+    expect(content).toMatchObject({ firstAt: 0, lastAt: 20, gapsMs: [10, 10], sharedReads: 0 });
+  });
+
+  test('are no other forms: one event of several lines, its type after its data, a whole body', () => {
+    const separated = 'data: {"a":\ndata: {"b":1}}\nevent: x\n\ndata: {"a":1}\n\n';
+    expect(eventsIn([separated]).seen).toEqual([
+      ['x', '{"a":\n{"b":1}}', false],
+      ['', '{"a":1}', false],
+    ]);
+    for (const body of ['{"a":1}\n\n', '{\n"a": [\n{"b":1},\n{"b":2}\n]\n}', '[{"a":1},\n{"a":2}]'])
+      expect(eventsIn([body], false)).toMatchObject({ seen: [], unread: body });
+  });
 });
 
 describe('an event without data', () => {
