@@ -244,7 +244,7 @@ export interface StreamFormat {
   readonly framing: 'sse' | 'json-lines' | 'lines' | 'text' | 'aws-event-stream';
   /** True if every 2xx is such a stream, whatever its content type. Omitted: a 200 or 201 of another content type is not a stream. */
   readonly isStated?: true;
-  /** True if the data of every server-sent event is a JSON object: events are told apart without blank lines, too. */
+  /** True if the data of every server-sent event is a JSON object: events without blank lines between them are recognized, too. */
   readonly isJson?: true | undefined;
   /** True if server-sent events without data are passed on if they have a type. */
   readonly passesEmpty?: true | undefined;

@@ -110,7 +110,7 @@ function contentOf({ outcome, cost, hasHead }: Answer, ids: Ids): Pick<Exchange,
   const contents: Partial<Record<FinishedClass, Pick<Exchange, 'failure' | 'status' | 'body'>>> = {
     ok: reply({}),
     check_failed: reply({ response: 'spoilt' }),
-    contract_broken: reply({ sessionId: 5 }),
+    contract_broken: reply({ sessionId: 5, response: 5 }),
     malformed: { failure: undefined, status: 200, body: '<p>' },
     bad_request: refused(400, 'no'),
     unauthorized: refused(401, 'wrong key'),

@@ -46,7 +46,7 @@ export interface EventSink {
  * or CR; comments; data of several lines; a byte order mark; no event without its final blank line), or lines. An
  * event within one block, as nearly all are, is read in place; the others are assembled.
  *
- * In a body of JSON objects, an object that begins where another one has ended is the next event, also without a blank line
+ * In a body of JSON objects, an object that begins after the end of another one is the next event, also without a blank line
  * or `data:` before it: JSON never has `}` followed by `{` or `[`.
  *
  *     bytes -> lines -> fields -> event (type, data)
