@@ -7,7 +7,7 @@ import { eventFrame } from './event-frame.ts';
 import { readEvents, saying, wholeReply, type WrittenEvent } from './stream-events.ts';
 
 /** Reads a stream of these events whose bytes arrive one by one. */
-export function readByteByByte(conversation: Conversation, events: readonly WrittenEvent[]): Verdict {
+function readByteByByte(conversation: Conversation, events: readonly WrittenEvent[]): Verdict {
   const format = conversation.request(saying('Hello')).route.stream;
   if (format === undefined) throw new Error('the target is not streamed');
   const stream = format.begin();
@@ -15,7 +15,7 @@ export function readByteByByte(conversation: Conversation, events: readonly Writ
   const sink: EventSink = { event: (event) => void stream.take(event) };
   const reader: StreamReader = isFramed
     ? new FrameReader(sink, 1e6)
-    : new EventReader(sink, { framing: 'sse', maxEventBytes: 1e6 });
+    : new EventReader(sink, { framing: 'sse', maxEventBytes: 1e6, isJson: format.isJson });
   for (const byte of Buffer.concat(events.map(isFramed ? writeFrame : writeEvent))) reader.take(Buffer.of(byte), 0, 1);
   reader.end();
   return conversation.read(wholeReply(200, '', { stream, contentType: 'text/event-stream' }));

@@ -45,15 +45,3 @@ export interface MessageRequest {
   message: string;
   variableValues?: Readonly<Record<string, unknown>>;
 }
-
-/** `data` of a successful reply. Fields beyond these are additive. */
-export interface MessageResult {
-  response: string;
-  chatId: string;
-  sessionId: string;
-  isSession: true;
-  /** ISO 8601. */
-  createdAt: string;
-  /** ISO 8601. */
-  updatedAt: string;
-}

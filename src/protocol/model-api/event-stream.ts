@@ -133,8 +133,9 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     const before = this.text.length;
     const taken = this.#read(event);
     // An event that also ends the reply is more than its text.
-    const { repeat, hasEnded, isSingular } = this.reader;
-    if (taken !== 'content' || repeat === undefined || hasEnded || isSingular === true) return taken;
+    const { reader } = this;
+    const isLearned = taken === 'content' && reader.repeat !== undefined && !reader.hasEnded;
+    if (!isLearned || reader.isSingular === true) return taken;
     if (!triedAt.includes(++this.#parsed)) return taken;
     const added = this.text.slice(before);
     if (added !== '') this.#pattern = patternOf(event, added, this.reader.counter);
