@@ -26,7 +26,7 @@ const args = await yargs(hideBin(process.argv))
     array: true,
     describe: `Measure only these parts: of streams ${streamParts.join(', ')}; of capacity ${capacityParts.join(', ')}; of acceptance ${acceptanceParts.join(', ')}; of ordinary ${ordinaryTables.join(', ')}`,
   })
-  .option('before', { type: 'string', describe: 'For streams: built checkout to compare non-streamed turns with' })
+  .option('before', { type: 'string', describe: 'For streams and websocket: built checkout to compare with' })
   .option('scale', {
     type: 'number',
     default: 1,

@@ -86,8 +86,8 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
     chapterOf('The model service', await measureModel({ folder, rounds, load, report })),
     chapterOf('Times inside a turn under load', await measureTimes({ folder, port: 9017 })),
   ],
-  websocket: async ({ folder, rounds, load, report }) => [
-    chapterOf('WebSocket', await measureWebSocket({ folder, rounds, load, report })),
+  websocket: async ({ folder, rounds, load, report, streams: { before } }) => [
+    chapterOf('WebSocket', await measureWebSocket({ folder, rounds, load, report, before })),
   ],
   redaction: ({ rounds, report }) => Promise.resolve([measureRedaction({ rounds, report })]),
   pages: async ({ folder, rounds }) => [chapterOf('Pages', await measurePages({ folder, rounds }))],

@@ -14,6 +14,8 @@ interface Bench {
   rounds: number;
   load: { windowMs: number };
   report: (text: string) => void;
+  /** Another built checkout to compare with. */
+  before: string | undefined;
 }
 
 /** Share of one core, turns and peak memory of a generator, in a window of its steady load. */
@@ -28,19 +30,32 @@ const sockets = 32;
 const framesPerTurn = 10;
 
 /** Measures the cost of a turn over WebSocket next to a bare client of the same library, and that of idle sockets. */
-export async function measureWebSocket({ folder, rounds, load, report }: Bench): Promise<Finding[]> {
+export async function measureWebSocket({ folder, rounds, load, report, before }: Bench): Promise<Finding[]> {
   const ours: Measure[] = [];
   const bare: Measure[] = [];
+  const earlier: Measure[] = [];
   for (let round = 0; round < rounds; round++)
     for (const [name, measures, start] of [
-      ['chat-load', ours, (port: number) => startRun(folder, port, busy)],
+      ['chat-load', ours, (port: number) => startRun({ folder, port, options: busy })],
+      ...(before === undefined
+        ? []
+        : ([
+            [
+              'chat-load before',
+              earlier,
+              (port: number) => startRun({ folder, port, options: busy, checkout: before }),
+            ],
+          ] as const)),
       ['bare client', bare, startBare],
     ] as const) {
       const measure = await measureOnce(start, { warmUpMs: 2000, windowMs: load.windowMs });
       measures.push(measure);
       report(`${name}: ${measure.cpuUsPerTurn.toFixed(1)} us per turn`);
     }
-  const idle = await measureOnce((port) => startRun(folder, port, thinking), { warmUpMs: 20_000, windowMs: 20_000 });
+  const idle = await measureOnce((port) => startRun({ folder, port, options: thinking }), {
+    warmUpMs: 20_000,
+    windowMs: 20_000,
+  });
   const cost = (measures: readonly Measure[]): number => median(measures.map(({ cpuUsPerTurn }) => cpuUsPerTurn));
   return [
     { what: 'CPU per turn of one message and ten frames, chat-load', value: cost(ours), unit: 'µs' },
@@ -48,6 +63,9 @@ export async function measureWebSocket({ folder, rounds, load, report }: Bench):
     { what: 'CPU per frame received, chat-load', value: cost(ours) / framesPerTurn, unit: 'µs' },
     { what: 'CPU per frame received, bare client', value: cost(bare) / framesPerTurn, unit: 'µs' },
     { what: 'CPU per turn, chat-load over bare client', value: cost(ours) / cost(bare) },
+    ...(before === undefined
+      ? []
+      : [{ what: 'CPU per turn, now over before', value: cost(ours) / cost(earlier), atMost: 1.03 }]),
     { what: '5,000 sockets that think for 25 s: turns/s', value: idle.turnsPerSecond, atLeast: 190 },
     { what: 'the same: share of the core', value: idle.share, atMost: 1 },
     { what: 'the same: peak memory', value: idle.peakBytes / 1e6, unit: 'MB', atMost: 400 },
@@ -58,7 +76,14 @@ const busy = `sessions: 1000000, turns: 20, load: { concurrency: ${String(socket
 const thinking =
   "sessions: 5000, turns: 4, load: { concurrency: 5000, rampUp: '15s' }, thinkTime: '25s', duration: '1h'";
 
-async function startRun(folder: string, port: number, options: string): Promise<ChildProcess> {
+interface Started {
+  folder: string;
+  port: number;
+  options: string;
+  checkout?: string;
+}
+
+async function startRun({ folder, port, options, checkout = '.' }: Started): Promise<ChildProcess> {
   const file = join(folder, 'websocket.mjs');
   const protocol = `{ name: 'bench', transport: 'websocket', connect: { path: '/' },
     send: ({ message }) => ({ type: 'message', text: message }),
@@ -66,7 +91,7 @@ async function startRun(folder: string, port: number, options: string): Promise<
   const target = `{ baseUrl: 'http://127.0.0.1:${String(port)}', auth: 'none', protocol: ${protocol} }`;
   const messages = "messages: ['Where is order {{session.number}}?'], integrity: false";
   await writeFile(file, `export default { name: 'websocket', ${options}, ${messages}, target: ${target} };\n`);
-  const run = [process.execPath, 'dist/cli/main.js', 'run', file, '--out', folder, '--quiet'] as const;
+  const run = [process.execPath, join(checkout, 'dist/cli/main.js'), 'run', file, '--out', folder, '--quiet'] as const;
   return startPinned('generator', [...run], { stdio: 'ignore' });
 }
 
