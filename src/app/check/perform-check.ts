@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { usageError } from '../../base/errors.ts';
 import { buildCheck, type CheckDocument } from '../../conformance/check-document.ts';
 import { embeddedForCheck, needsFromEmbedded, newCode, ruleSetOf, type Needs } from '../../conformance/rule-set.ts';
 import type { Post } from '../../conformance/exchanges.ts';
@@ -33,7 +32,6 @@ interface Checking {
 export async function performCheck(checking: Checking): Promise<CheckDocument> {
   const { resolved } = checking;
   checkHost(resolved);
-  refuseLater(resolved);
   const { embedded: options, plan } = resolved;
   const embedded = options && embeddedForCheck(options, (await ruleSetOf(resolved)).embedded);
   const needs = options ? needsFromEmbedded(checking.needs, options, plan.target.agentId) : checking.needs;
@@ -41,15 +39,6 @@ export async function performCheck(checking: Checking): Promise<CheckDocument> {
     withAccess(withFirstIdentity(resolved), (opened) =>
       checkAgainst(baseUrl, { ...checking, resolved: opened, needs }),
     ),
-  );
-}
-
-/** Throws a usage error for an API whose replies follow their requests: rules judge the response to a request. */
-function refuseLater({ plan: { target } }: ResolvedScenario): void {
-  if (target.stream || (!target.polls && target.listens !== true)) return;
-  throw usageError(
-    'check does not test APIs whose replies are polled, or arrive on a stream of the session.',
-    'Test a conversation: chat-load try SCENARIO. It follows every reply, and prints all requests.',
   );
 }
 
