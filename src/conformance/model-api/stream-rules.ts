@@ -1,11 +1,12 @@
 import { countOf } from '../../base/format.ts';
+import { isObject } from '../../base/is-object.ts';
 import { holds, isAnswered, show, describeType } from '../answer.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
 import { Skipped } from '../rule.ts';
 import { describe, eventRules, textOf, type ApiRule } from './api-talk.ts';
 import type { Dialect } from './dialect.ts';
 import { limitedReply, longQuestion, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
-import { isDone, nameOf, observeFault, readEvent } from './stream-event.ts';
+import { isDone, nameOf, observeFault, readEvent, type StreamEvent } from './stream-event.ts';
 
 /** Returns the rules of streamed replies. */
 export function streamRules(dialect: Dialect): ApiRule[] {
@@ -80,9 +81,10 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         return { conforms: holds(text, (await talk.streamed()).tag), seen: show(text) };
       },
     ),
-    ofEvents('stream-finish', 'A streamed reply states why it ended.', oneOf(finish.known), (events) =>
-      observeFinish(dialect, stream.finishOf(events)),
-    ),
+    ofEvents('stream-finish', 'A streamed reply states why it ended.', oneOf(finish.known), (events) => {
+      const fault = errorIn(events);
+      return fault === undefined ? observeFinish(dialect, stream.finishOf(events)) : { conforms: false, seen: fault };
+    }),
     ofEvents('stream-usage', `${stream.usageSource} reports the tokens.`, usageMembers(dialect), (events) =>
       observeUsage(dialect, stream.usageOf(events)),
     ),
@@ -94,7 +96,10 @@ export function streamRules(dialect: Dialect): ApiRule[] {
         await talk.events();
         const answer = await limitedReply(talk, dialect, true);
         if (!isAnswered(answer)) return { conforms: false, seen: describe(answer) };
-        const seen = stream.finishOf((answer.events ?? []).map(readEvent));
+        const events = (answer.events ?? []).map(readEvent);
+        const fault = errorIn(events);
+        if (fault !== undefined) return { conforms: false, seen: fault };
+        const seen = stream.finishOf(events);
         return { conforms: seen === finish.cutOff, seen: `${finish.member}: ${show(seen)}` };
       },
     ),
@@ -127,4 +132,11 @@ export function streamRules(dialect: Dialect): ApiRule[] {
       },
     ),
   ];
+}
+
+/** Describes the event of an error, if there is one. */
+function errorIn(events: readonly StreamEvent[]): string | undefined {
+  const event = events.find(({ kind, fields }) => kind === 'error' || isObject(fields?.['error']));
+  const error = isObject(event?.fields?.['error']) ? event.fields['error'] : event?.fields;
+  return event && `an error event: ${show(error?.['type'] ?? error?.['code'])}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents, requestOf, saying, talkBy } from '../../../test/support/stream-events.ts';
+import { readEvents, requestOf, saying, talkBy, wholeReply } from '../../../test/support/stream-events.ts';
 import { gemini } from './gemini.ts';
 
 const { converse } = talkBy(gemini);
@@ -53,4 +53,12 @@ test('an error inside a stream asks for its wait as a refusal does', () => {
   const error = { code: 429, message: 'Quota exceeded.', status: 'RESOURCE_EXHAUSTED', details };
   const { verdict } = readEvents(converse({ stream: true }), [{ error }]);
   expect(verdict).toMatchObject({ outcome: 'rate_limited', retryAfter: '34' });
+});
+
+test.each([
+  [{ message: 'API key not valid. Please pass a valid API key.' }, 'unauthorized'],
+  [{ message: 'Refused.', details: [{ reason: 'API_KEY_INVALID' }] }, 'unauthorized'],
+  [{ message: 'Invalid value.' }, 'bad_request'],
+])('a refusal with status 400 and %j is %s', (error, outcome) => {
+  expect(converse().read(wholeReply(400, { error })).outcome).toBe(outcome);
 });

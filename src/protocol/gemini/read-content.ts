@@ -57,12 +57,14 @@ function replyOf(response: Fields, { text, toolCalls }: { text: string; toolCall
 /** Returns the verdict on an error status, or on an error in a success. A wrong key has the status 400. */
 export function refuseGemini(status: number, body: unknown, text: string): Verdict | undefined {
   const verdict = refuseResponse(status, Array.isArray(body) ? body[0] : body, text);
-  if (verdict?.outcome === 'bad_request' && detailsOf(body).some(({ reason }) => reason === 'API_KEY_INVALID'))
+  if (verdict?.outcome === 'bad_request' && (isKeyInvalid(body) || /\bAPI key not valid\b/i.test(verdict.detail)))
     return { ...verdict, outcome: 'unauthorized' };
   if (verdict?.outcome === 'not_found' && /\bmodel/.test(verdict.detail))
     return { ...verdict, outcome: 'agent_not_found' };
   return verdict;
 }
+
+const isKeyInvalid = (body: unknown): boolean => detailsOf(body).some(({ reason }) => reason === 'API_KEY_INVALID');
 
 /** Returns the details of an error. It is in a list if a stream was requested. */
 function detailsOf(body: unknown): readonly Fields[] {
