@@ -36,7 +36,9 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const judged = rules.judge(body, sessionId);
   const verdict = (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
   if (isWelcome) return verdict;
-  return verdict.outcome === 'contract_broken' ? byStatus() : withNote(verdict, { rule: 'other_status', detail: String(status) });
+  return verdict.outcome === 'contract_broken'
+    ? byStatus()
+    : withNote(verdict, { rule: 'other_status', detail: String(status) });
 }
 
 /** Adds a note to the reply, if there is one. */

@@ -13,6 +13,7 @@ export const noteTexts = {
   text_after_end: 'Text arrived with or after the end of the reply',
   no_finish: 'Only the terminator ended the reply, without a finish reason',
   call_without_index: 'A part of a tool call has no index of its own',
+  arguments_cut: 'The arguments of a tool call are not JSON',
   arguments_value: 'The arguments of a tool call are a value instead of a text',
   input_text: 'The input of a tool call is a text instead of an object',
   content_text: 'The content is a text or one part instead of a list of parts',

@@ -277,6 +277,8 @@ export interface StreamEvent {
   readonly end: number;
   /** True if no blank line ends the events of the body. */
   readonly isUnseparated?: boolean;
+  /** True for the last event of a body if its line has no line break. */
+  readonly isHalf?: boolean;
   /** Returns the data as text, with U+FFFD for invalid UTF-8. */
   text(): string;
 }

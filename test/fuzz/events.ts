@@ -49,7 +49,12 @@ function cut(bytes: Buffer, sizes: readonly number[]): Buffer[] {
 function hear(framing: 'sse' | 'json-lines', cuts: readonly Buffer[], maxEventBytes = 1e6): Heard[] {
   const heard: Heard[] = [];
   const reader = new EventReader(
-    { event: (event) => heard.push({ type: event.type, data: event.text() }) },
+    {
+      // The peer drops an event that the body does not end.
+      event: (event) => {
+        if (!event.isUnseparated) heard.push({ type: event.type, data: event.text() });
+      },
+    },
     { framing, maxEventBytes },
   );
   const shared = Buffer.alloc(Math.max(16, ...cuts.map(({ length }) => length + 7)));

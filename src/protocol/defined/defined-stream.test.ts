@@ -73,7 +73,7 @@ describe('a streamed reply', () => {
     const cut = talk.read({ ...over(stream), failure: 'timed_out' });
     const spent = { usage: expect.objectContaining({ inputTokens: 7, outputTokens: 1 }) as object, model: 'm-1' };
     expect(cut).toMatchObject({ outcome: 'timed_out', spent: { ...spent, isFinal: false } });
-    const broken = readEvents([...events, '{"done":true}', '{"text":"more"}'], { usage });
+    const broken = readEvents([...events, '{"done":true}', '{"text":5}'], { usage });
     expect(broken.verdict).toMatchObject({ outcome: 'contract_broken', spent: { ...spent, isFinal: true } });
   });
 
@@ -138,7 +138,21 @@ describe('a stream whose data is text', () => {
   ])('ends with %s', (_, end, last) => {
     expect(readEvents(['A', last], asText({ end })).verdict).toMatchObject({ outcome: 'ok', reply: { text: 'A' } });
     expect(readEvents(['A', 'B'], asText({ end })).verdict).toMatchObject({ outcome: 'truncated' });
-    expect(readEvents(['A', last, 'B'], asText({ end })).verdict).toMatchObject({ outcome: 'contract_broken' });
+    const late = { text: 'AB', notes: [{ rule: 'text_after_end' }] };
+    expect(readEvents(['A', last, 'B'], asText({ end })).verdict).toMatchObject({ outcome: 'ok', reply: late });
+  });
+
+  test.each([
+    ['of a stream', { end: 'close' }, ['Hi', '{"error":{"message":"overloaded","type":"server_error"}}']],
+    ['of a body', { format: 'text', data: undefined, end: undefined }, ['{"error":{"message":"over', 'loaded"}}']],
+  ] as const)('is an error if it is one in JSON: %s', (_, own, events) => {
+    const { verdict } = readEvents([...events], asText(own));
+    expect(verdict.outcome).toMatch(/^(server|provider)_error$/);
+    expect(verdict.detail).toContain('overloaded');
+  });
+
+  test('that only its response ends has no terminator in its text', () => {
+    expect(readEvents(['Hi', '[DONE]'], asText({ end: 'close' })).verdict).toMatchObject({ reply: { text: 'Hi' } });
   });
 
   test('passes text and type to functions, and ignores the places of a JSON reply', () => {
@@ -227,12 +241,9 @@ describe('a faulty stream', () => {
     expect(pieces).toEqual(['content', 'other', 'other', 'other']);
   });
 
-  test('with content after the end', () => {
+  test('with content after the end is a reply with a note', () => {
     const { verdict } = readEvents(['{"text":"A"}', '{"done":true}', '{"text":"B"}']);
-    expect(verdict).toMatchObject({
-      outcome: 'contract_broken',
-      detail: 'content was sent after the end of the stream',
-    });
+    expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'AB', notes: [{ rule: 'text_after_end' }] } });
   });
 
   test.each<[string, Partial<StreamDefinition>, Partial<ApiDefinition>, string]>([

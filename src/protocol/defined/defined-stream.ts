@@ -12,7 +12,8 @@ import { AuthorError, finderOf, type Finder } from './author-error.ts';
 import { isHtmlPage, htmlPage, itself } from './plain-text.ts';
 import { classOfStatus, broken, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
-import { errorInEvent, refuseError } from '../model-api/api-error.ts';
+import { errorInEvent, errorInText, refuseError } from '../model-api/api-error.ts';
+import { Notes } from '../notes.ts';
 import type { ErrorClass } from '../outcome.ts';
 import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
 import { errorClass, errorReader } from './judge-response.ts';
@@ -89,9 +90,15 @@ export function streamRules(
 
 const done = '[DONE]';
 
+/** Recognizes the terminator, also with spaces or quotation marks around it. */
+const isDone = (text: string): boolean => text.length <= maxDoneLength && /^\s*"?\s*\[DONE\]\s*"?\s*$/.test(text);
+
+/** Length of the terminator with a few spaces. */
+const maxDoneLength = 16;
+
 function endOf(end: NonNullable<StreamDefinition['end']>, name: string): StreamRules['isEnd'] {
   if (end === 'close') return never;
-  if (end === done) return (event) => event.text().trim() === done;
+  if (end === done) return (event) => isDone(event.text());
   if (typeof end === 'object') return (event) => event.type === end.event;
   const finder = finderOf(name, end);
   return ({ type }, data) => data !== undefined && finder.find(data, { type }) === true;
@@ -122,6 +129,7 @@ export class DefinedStream implements ReplyStream {
   /** The event that stated an error. */
   protected errorEvent: unknown;
   readonly #rules: StreamRules;
+  readonly #notes = new Notes();
   #id: string | undefined;
   #usage: Usage | undefined;
   #model: string | undefined;
@@ -172,7 +180,7 @@ export class DefinedStream implements ReplyStream {
     const [id, data, toolCalls, usage, model] = [this.#id, this.#last, this.#toolCalls, this.#usage, this.#model];
     if (this.#silent !== undefined && toolCalls === undefined)
       return broken(`no event has text${describeSilence(this.#rules.text, this.#silent)}`);
-    return { outcome: 'ok', detail: '', reply: { text, id, data, toolCalls, usage, model } };
+    return { outcome: 'ok', detail: '', reply: { text, id, data, toolCalls, usage, model, notes: this.#notes.all } };
   }
 
   /** Returns the JSON of an event; `undefined` if it is not JSON. */
@@ -184,7 +192,7 @@ export class DefinedStream implements ReplyStream {
     const data = this.parse(event);
     const hadEnded = this.hasEnded;
     this.hasEnded ||= this.#rules.isEnd(event, data);
-    if (data === undefined) return this.hasEnded ? 'other' : this.fail(unreadable(event));
+    if (data === undefined) return this.#takeOther(event);
     const error = this.#rules.error(data, event.type);
     if (error !== undefined) {
       this.errorEvent = data;
@@ -196,8 +204,14 @@ export class DefinedStream implements ReplyStream {
       this.errorEvent = data;
       return this.fail(refuseError(stated));
     }
-    if (piece === 'other' || !hadEnded) return piece;
-    return this.fail(broken('content was sent after the end of the stream'));
+    if (piece !== 'other' && hadEnded) this.#notes.add('text_after_end');
+    return piece;
+  }
+
+  /** Takes an event that is not JSON: the terminator, or anything after the end, unless it is cut off. */
+  #takeOther(event: StreamEvent): EventContent {
+    if (event.isHalf === true && !isDone(event.text())) return this.fail(halfEvent);
+    return this.hasEnded || isDone(event.text()) ? 'other' : this.fail(unreadable(event));
   }
 
   /** Adds an event to the reply. */
@@ -244,16 +258,27 @@ class TextStream extends DefinedStream {
 
   protected override parse(event: StreamEvent): unknown {
     const text = event.text();
-    if (!this.#reading.isEnd(event, text)) return text;
-    this.hasEnded = true;
-    return undefined;
+    if (this.#reading.isEnd(event, text) || isDone(text)) {
+      this.hasEnded = true;
+      return undefined;
+    }
+    const error = errorInText(text);
+    if (error !== undefined) this.fail(refuseError(error));
+    else if (event.isHalf === true) this.fail(halfEvent);
+    return text;
   }
 
   protected override judge(received: Received): Verdict {
     const isPage = received.failure === undefined && isReplyStatus(received.status) && this.#reading.mayBePage;
-    return isPage && isHtmlPage(this.text) ? htmlPage : super.judge(received);
+    if (isPage && isHtmlPage(this.text)) return htmlPage;
+    const verdict = super.judge(received);
+    const error = verdict.reply && errorInText(this.text);
+    return error === undefined ? verdict : refuseError(error);
   }
 }
+
+/** The response ended cleanly, and its last event did not. */
+const halfEvent = refused('truncated', 'the response ended within an event');
 
 const noEnd =
   "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'";

@@ -2,7 +2,7 @@ import type { Received, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import { classOfStatus, broken, isReplyStatus, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus } from '../error-message.ts';
-import { errorIn, errorInstead, refuseError } from '../model-api/api-error.ts';
+import { errorIn, errorInstead, errorInText, refuseError } from '../model-api/api-error.ts';
 import { errorClassNames, type ErrorClass } from '../outcome.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 import type { ApiDefinition } from './definition.ts';
@@ -31,12 +31,16 @@ export function judgeResponse(received: Received, rules: ResponseRules): Verdict
   return unlessAuthorErrs(() => {
     const error = readError(status, body);
     if (error !== undefined) return refused(error, describeStatus(status, body, received.body));
+    const failed = pending !== undefined && isReplyStatus(status) ? errorIn(body) : undefined;
+    if (failed !== undefined) return refuseError(failed);
     const unfinished = pending?.(body);
     if (unfinished !== undefined) return unfinished;
     if (!isReplyStatus(status)) return refused(classOfStatus(status), describeStatus(status, body, received.body));
     if ((needsJson || isTextReply) && !received.isUtf8)
       return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     if (isTextReply && isHtmlPage(received.body)) return htmlPage;
+    const stated = isTextReply ? errorInText(received.body) : undefined;
+    if (stated !== undefined) return refuseError(stated);
     if (needsJson && body === undefined) return notJson(received);
     const verdict = needsJson ? orError(judge(body), body) : judge(body);
     const isOther = !isUsual(status) && verdict.outcome === 'contract_broken';

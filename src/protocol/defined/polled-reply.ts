@@ -1,6 +1,7 @@
 import { ms, type Ms } from '../../base/time.ts';
 import { broken, classOfStatus, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus, errorMessage } from '../error-message.ts';
+import { errorIn, refuseError } from '../model-api/api-error.ts';
 import type { HeaderFields, Poll, ProtocolTarget, Received, Route, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import type { LaterParts, LaterPolls, MessageParts, ReplyDefinition } from './definition.ts';
@@ -103,6 +104,8 @@ export class PolledReply {
   #refuse({ status, body: text, isUtf8, ...received }: Received, body: unknown, error: ReturnType<ReadError>) {
     if (error !== undefined) return refused(error, describeStatus(status, body, text));
     if (status < 200 || status > 299) return refused(classOfStatus(status), describeStatus(status, body, text));
+    const stated = errorIn(body);
+    if (stated !== undefined) return refuseError(stated);
     if (!isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
     const isJson = body !== undefined || text === '' || (this.#latest === undefined && !isHtmlPage(text));
     return isJson ? undefined : notJson({ ...received, status, body: text, isUtf8 });

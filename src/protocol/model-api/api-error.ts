@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classOfStatus, refused } from '../classify-whole.ts';
+import { classOfStatus, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage } from '../error-message.ts';
 import type { AttemptClass } from '../outcome.ts';
 import type { Verdict } from '../protocol.ts';
@@ -42,6 +42,11 @@ export function errorInEvent(event: unknown, type: string): ApiError | undefined
   const { detail, ...others } = event;
   const stated = errorIn(event) ?? errorInstead(Object.keys(others).length === 0 ? { detail } : others);
   return stated ?? (type === 'error' || event['type'] === 'error' ? readError(event) : undefined);
+}
+
+/** Returns the error that a text states in JSON, in the place of a reply that is text. */
+export function errorInText(text: string): ApiError | undefined {
+  return text.trimStart().startsWith('{') ? errorIn(jsonIn(text)) : undefined;
 }
 
 /** Reports whether an event has a field that every error has. */

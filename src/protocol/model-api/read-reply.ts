@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { classifyWhole, refused, withNote, type Judged, type WholeRules } from '../classify-whole.ts';
+import { classifyWhole, jsonIn, refused, withNote, type Judged, type WholeRules } from '../classify-whole.ts';
 import { finishOf } from '../finish.ts';
 import type { Note } from '../notes.ts';
 import type { Received, Reply, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
@@ -71,9 +71,15 @@ export function judgedReply(
 /** Judges a reply by the reason that it states for its end: a failure is a failed attempt. */
 export function judgeFinish(reason: unknown, reply: Reply): Judged {
   const finish = finishOf(reason);
-  if (finish !== 'failed') return { reply: { ...reply, finish } };
+  if (finish !== 'failed') return { reply: { ...reply, finish, notes: notesOnCalls(reply) } };
   const stated = typeof reason === 'string' ? reason : '';
   return { refusal: refused('provider_error', `the reply ended with the reason '${stated}'`) };
+}
+
+/** Returns the notes of a reply, with one on calls whose arguments are cut off or otherwise not JSON. */
+function notesOnCalls({ toolCalls = [], notes }: Reply): readonly Note[] | undefined {
+  const broken = toolCalls.find(({ arguments: text }) => text !== '' && jsonIn(text) === undefined);
+  return broken === undefined ? notes : [...(notes ?? []), { rule: 'arguments_cut', detail: broken.arguments }];
 }
 
 /** Returns the usage that the received events reported; `undefined` if there is none. `seen`: the object with the usage and the name of the model. */

@@ -121,12 +121,24 @@ export class EventReader implements StreamReader {
     if (this.#line.length + this.#data.length > this.#maxEventBytes) this.isTooLong = true;
   }
 
-  /** Ends the body: a last line does not need a line break, a server-sent event does. */
+  /** Ends the body: a last line does not need a line break. An event without its end is passed on, too: it may be a part of one. */
   end(): void {
     const { bytes, length } = this.#line;
-    const isWhole = this.#framing !== 'sse' || this.event.isUnseparated;
-    if (isWhole && length > 0 && !this.isTooLong) this.#takeLine(bytes, 0, length);
+    if (!this.isTooLong) {
+      if (this.#framing === 'sse') this.#endOpenEvent(bytes, length);
+      else if (length > 0) this.#takeLine(bytes, 0, length);
+    }
     this.#line.empty();
+  }
+
+  #endOpenEvent(bytes: Buffer, length: number): void {
+    this.event.isHalf = length > 0;
+    this.#isLineHeld = true;
+    if (isCutField(bytes, length)) this.#emit(bytes, 0, length);
+    else if (length > 0) this.#takeLine(bytes, 0, length);
+    // One object alone is a body, not a stream.
+    if (this.#dataLines > 0 && (this.#isBare !== true || this.event.isUnseparated)) this.#separate(bytes);
+    else if (this.#dataLines === 0) this.#endEvent(bytes);
   }
 
   #endLine(bytes: Buffer, start: number, end: number): void {
@@ -310,6 +322,11 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
   return true;
 }
 
+/** Reports whether a line is the beginning of `data:`. */
+function isCutField(bytes: Buffer, length: number): boolean {
+  return length > 0 && length < dataField.length && dataField.subarray(0, length).equals(bytes.subarray(0, length));
+}
+
 /** Reports whether a line ends as a JSON object does. */
 function isObjectEnd(bytes: Buffer, start: number, end: number): boolean {
   let last = end - 1;
@@ -329,6 +346,8 @@ export class ReadEvent implements StreamEvent {
   isEarlier = false;
   /** True if no blank line ends the events of the body. */
   isUnseparated = false;
+  /** True if its last line has no line break. */
+  isHalf = false;
   /** True if every decoded event was UTF-8. */
   isUtf8 = true;
 

@@ -176,3 +176,49 @@ describe('a body that was not announced as a stream', () => {
     expect(read({ framing: 'json-lines' }, ['a'], false).unread).toBeUndefined();
   });
 });
+
+describe('an event that the body does not end', () => {
+  const seenOf = (body: string, isJson?: true): [text: string, isHalf: boolean | undefined][] => {
+    const seen: [string, boolean | undefined][] = [];
+    const take = (event: StreamEvent) => (seen.push([event.text(), event.isHalf]), 'other' as const);
+    const conclude = () => ({ outcome: 'ok', detail: '', reply: undefined }) as const;
+    for (const blocks of [[body], byByte(body)]) {
+      seen.length = 0;
+      read({ isJson, begin: () => ({ take, text: '', hasEnded: false, conclude }) }, blocks);
+    }
+    return seen;
+  };
+
+  test.each<[string, string, [string, boolean][]]>([
+    [
+      'whole, with its line break',
+      'data: {"a":1}\n\ndata: {"a":2}\n',
+      [
+        ['{"a":1}', false],
+        ['{"a":2}', false],
+      ],
+    ],
+    ['whole, without a line break', 'data: {"a":2}', [['{"a":2}', true]]],
+    [
+      'cut off',
+      'data: {"a":1}\n\ndata: {"a',
+      [
+        ['{"a":1}', false],
+        ['{"a', true],
+      ],
+    ],
+    [
+      'cut off in the name of its field',
+      'data: a\n\nda',
+      [
+        ['a', false],
+        ['da', true],
+      ],
+    ],
+    ['a comment', 'data: a\n\n: pi', [['a', false]]],
+    ['another field', 'data: a\n\nid: 7', [['a', false]]],
+  ])('is passed on: %s', (_, body, expected) => {
+    expect(seenOf(body)).toEqual(expected);
+    expect(seenOf(body, true)).toEqual(expected);
+  });
+});
