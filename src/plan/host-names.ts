@@ -36,6 +36,11 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   return astray[0];
 }
 
+/** Returns a function that reports whether requests of a run may go to the host of a URL besides its target. */
+export function reachOf({ target: { resolve }, allowHosts }: RefusablePlan): (url: URL) => boolean {
+  return ({ href }) => refusedHost({ target: { baseUrl: href, unixSocket: null, resolve }, allowHosts }) === undefined;
+}
+
 /** Throws a usage error if model calls may not be forwarded to a host. */
 export function checkForward(forward: Forward | null | undefined, allowHosts: readonly string[]): void {
   const refused = [forward?.openai, forward?.anthropic]
