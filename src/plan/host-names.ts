@@ -154,6 +154,11 @@ export function checkOrigins(texts: readonly string[]): readonly string[] {
   });
 }
 
+/** Returns the host of a listed origin, as `allowHosts` lists it. */
+export function hostOfOrigin(text: string): string {
+  return originPartsOf(text).pattern;
+}
+
 function originPartsOf(text: string): { scheme: string; pattern: string } {
   const [, scheme = 'https', pattern = ''] = /^(?:([a-z][a-z0-9]*):\/\/)?(.*?)\/?$/i.exec(text) ?? [];
   return { scheme: scheme.toLowerCase(), pattern };

@@ -165,3 +165,14 @@ describe('replies over the WebSocket of a session, next to requests over HTTP', 
     expect(counted['messages']).toBeUndefined();
   });
 });
+
+test('a function that fails when a socket is opened again ends the run with its error', async () => {
+  const { baseUrl } = await openSocketRelay({ hangsUp: true });
+  let calls = 0;
+  const connect = ({ values }: { values: Record<string, string> }) => {
+    if (++calls > 1) throw new Error('no second socket');
+    return { path: values['streamUrl'] ?? '' };
+  };
+  const protocol = protocolOf({ connect });
+  await expect(play(baseUrl, { thinkTime: '50ms' }, { protocol })).rejects.toThrow(/no second socket/);
+});
