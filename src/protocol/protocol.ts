@@ -168,7 +168,7 @@ export interface Conversation {
 export interface Listener {
   /** True from the head of its response, or the greeting of its socket, until its end. */
   readonly isOpen: boolean;
-  /** True if the stream has been open before. */
+  /** True if it is a WebSocket that has been open before. */
   readonly hasBeenOpen: boolean;
   /** End of the stream that was opened last; `undefined` until then. */
   readonly end: Received | undefined;

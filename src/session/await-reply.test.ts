@@ -128,7 +128,7 @@ describe('a reply over the socket of its session', () => {
       { outcome: 'rate_limited', exchange: { endedAt: 40, closeCode: 1013 } },
       { outcome: 'timed_out', exchange: { isReopened: true } },
     ]);
-    expect(retries).toMatchObject([{ ambiguous: true }]);
+    expect(retries).toMatchObject([{ isAmbiguous: true }]);
   });
 
   test('is malformed with a frame that is not JSON', async () => {

@@ -142,7 +142,7 @@ export class SessionStream implements Listener {
 
   #begun(): void {
     this.isOpen = true;
-    this.hasBeenOpen = true;
+    this.hasBeenOpen = this.#rules.greeting !== undefined;
     this.changed();
   }
 

@@ -55,7 +55,9 @@ function opening() {
     return {
       send: ({ route: { path }, fields }) => (one.sent.push({ path, fields }), new Promise(() => undefined)),
       authorize: (fields) => void one.renewed.push(fields),
-      cut: () => void one.cuts++,
+      cut: () => {
+        one.cuts++;
+      },
       close: () => Promise.resolve(),
       connections: { open: 1, opened: 2 },
       traffic: { bytesSent: 10, bytesReceived: 20 },
