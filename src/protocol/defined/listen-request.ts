@@ -34,7 +34,7 @@ export interface Around {
 }
 
 /** Recipient of the events of a stream. */
-export interface Recipient {
+interface Recipient {
   /** Called when the stream is open. */
   begun(): void;
   take(event: StreamEvent): void;
