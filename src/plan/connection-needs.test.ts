@@ -35,17 +35,24 @@ describe('the connections of closed load', () => {
     expect(needs({ ...day, turns: 4, load })).toEqual({ certain: 20, expected: 80, max: 300 });
   });
 
-  test('are two for each session whose replies arrive on a stream of its own', () => {
-    const listen = { connect: () => ({ path: '/events' }), match: () => true, text: 'text', end: 'last' };
-    const protocol = { message: { path: '/ask' }, reply: { then: { listen } } };
-    const target = { protocol, baseUrl: 'http://127.0.0.1:9', auth: 'none' } as const;
-    expect(needs({ ...day, turns: 4, load: { concurrency: 300 }, target })).toEqual({
-      certain: 600,
-      expected: 600,
-      max: 600,
-    });
-    expect(needs({ sessions: 40, load: { concurrency: 300 }, target })).toEqual({ certain: 80, expected: 80, max: 80 });
-  });
+  test.each(['sse', 'websocket'] as const)(
+    'are two for each session whose replies arrive on its own %s',
+    (transport) => {
+      const listen = { transport, connect: () => ({ path: '/events' }), match: () => true, text: 'text', end: 'last' };
+      const protocol = { message: { path: '/ask' }, reply: { then: { listen } } };
+      const target = { protocol, baseUrl: 'http://127.0.0.1:9', auth: 'none' } as const;
+      expect(needs({ ...day, turns: 4, load: { concurrency: 300 }, target })).toEqual({
+        certain: 600,
+        expected: 600,
+        max: 600,
+      });
+      expect(needs({ sessions: 40, load: { concurrency: 300 }, target })).toEqual({
+        certain: 80,
+        expected: 80,
+        max: 80,
+      });
+    },
+  );
 
   test('are kept by sessions that think over WebSocket', () => {
     const protocol = {

@@ -36,6 +36,11 @@ export function refusedHost({ target, allowHosts }: RefusablePlan): string | und
   return astray[0];
 }
 
+/** Returns a function that reports whether requests of a run may go to the host of a URL besides its target. */
+export function reachOf({ target: { resolve }, allowHosts }: RefusablePlan): (url: URL) => boolean {
+  return ({ href }) => refusedHost({ target: { baseUrl: href, unixSocket: null, resolve }, allowHosts }) === undefined;
+}
+
 /** Throws a usage error if model calls may not be forwarded to a host. */
 export function checkForward(forward: Forward | null | undefined, allowHosts: readonly string[]): void {
   const refused = [forward?.openai, forward?.anthropic]
@@ -147,6 +152,11 @@ export function checkOrigins(texts: readonly string[]): readonly string[] {
     message: `--allow-host of a worker takes an origin, not '${wrong}'.`,
     hint: "Use an origin such as agent.example.com (https), agent.example.com:8443 (https), 'https://*.example.com' or http://agent.internal:8080.",
   });
+}
+
+/** Returns the host of a listed origin, as `allowHosts` lists it. */
+export function hostOfOrigin(text: string): string {
+  return originPartsOf(text).pattern;
 }
 
 function originPartsOf(text: string): { scheme: string; pattern: string } {

@@ -98,7 +98,7 @@ export function factsOf(
     history,
     polls: pollEveryMs !== undefined,
     ...(pollEveryMs !== undefined && { pollEveryMs }),
-    ...(listens === true && { listens }),
+    ...(listens && { listens }),
     ...(transport && { transport }),
   };
 }

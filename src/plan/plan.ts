@@ -145,8 +145,8 @@ export const planSchema = z.object({
     polls: z.boolean(),
     /** Interval of these polls; omitted: there are none. */
     pollEveryMs: lengthMs.optional(),
-    /** Set if replies arrive on a stream that every live session keeps open. */
-    listens: z.literal(true).optional(),
+    /** Set if replies arrive on a stream, or on a WebSocket next to requests over HTTP, that every live session keeps open. */
+    listens: z.enum(['sse', 'websocket']).optional(),
     /** Set if every live session has a socket of its own. */
     transport: z.literal('websocket').optional(),
     /** Local addresses of connections, used round-robin; none: chosen by the system. */

@@ -58,7 +58,7 @@ const isOverSockets = ({ target }: Pick<Plan, 'target'>): boolean => target.tran
 const streamsOf =
   ({ target, sessions }: Plan) =>
   (live: number): number =>
-    target.listens === true && !target.stream ? Math.min(live, sessions ?? Infinity) : 0;
+    target.listens !== undefined && !target.stream ? Math.min(live, sessions ?? Infinity) : 0;
 
 const highestOrOne = (plan: Plan): number => (plan.load.model === 'open' ? 1 : highestLevel(plan));
 

@@ -28,8 +28,10 @@ export interface ChatProtocol {
   readonly fixedMessages?: true;
   /** Interval of polls, if replies that are not streamed have to be polled until the answer is available. */
   readonly pollEveryMs?: Ms;
-  /** Replies arrive on a stream that is open as long as its session. */
-  readonly listens?: true;
+  /** Replies arrive on a stream, or on a WebSocket next to requests over HTTP, that is open as long as its session. */
+  readonly listens?: 'sse' | 'websocket';
+  /** Requests may go to other origins than the target's, each of which has a sender of its own. */
+  readonly otherOrigins?: true;
   /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
   readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */
@@ -93,6 +95,8 @@ export interface ProtocolTarget {
   readonly agentId: string;
   /** `null`: the embedded service. A path in it precedes every path. */
   readonly baseUrl: string | null;
+  /** Reports whether requests may be sent to the origin of a URL besides the target's; omitted: to no other. */
+  readonly mayReach?: (url: URL) => boolean;
   /** Method of authorization; only `key` has an API key. */
   readonly auth: string;
   /** True if streamed replies are requested. */
@@ -160,10 +164,12 @@ export interface Conversation {
   end?(): void;
 }
 
-/** The stream of one session on which the replies to all of its messages arrive. */
+/** The stream, or the WebSocket, of one session on which the replies to all of its messages arrive. */
 export interface Listener {
-  /** True from the head of its response until its end. */
+  /** True from the head of its response, or the greeting of its socket, until its end. */
   readonly isOpen: boolean;
+  /** True if it is a WebSocket that has been open before. */
+  readonly hasBeenOpen: boolean;
   /** End of the stream that was opened last; `undefined` until then. */
   readonly end: Received | undefined;
   /** True if the reply to the current attempt is complete, failed or refused. */
@@ -174,6 +180,8 @@ export interface Listener {
   open(): ChatRequest;
   /** Called with the end of the stream. */
   closed(received: Received): void;
+  /** Ends the stream. */
+  close(): void;
   /** Begins an attempt, before its message is sent: events are kept from now on. */
   begin(): void;
   /** Takes the response to the message. */
@@ -228,8 +236,10 @@ export type HeaderFields = Readonly<Record<string, string>>;
 export interface Route {
   readonly operation: Operation;
   readonly method: string;
-  /** Path below the base URL; may have a query. */
+  /** Path below the base URL, or at `origin`; may have a query. */
   readonly path: string;
+  /** Origin that the path belongs to, if it is not below the base URL; omitted: the target's base URL. */
+  readonly origin?: string | undefined;
   /** Fields that describe the body and the reply. */
   readonly headers: HeaderFields;
   /** Format of streamed replies; `undefined`: no reply is streamed. */

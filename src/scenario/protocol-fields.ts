@@ -2,8 +2,15 @@ import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { unknownName } from '../base/unknown-name.ts';
 import { fillNames, namesIn, placeholderProblem, valuePrefix, type Ids } from '../protocol/defined/compose-message.ts';
-import type { EventPath, UsagePaths, ValuePath } from '../protocol/defined/definition.ts';
+import type {
+  EventPath,
+  ReplyDefinition,
+  SocketDefinition,
+  UsagePaths,
+  ValuePath,
+} from '../protocol/defined/definition.ts';
 import { headerProblem } from '../protocol/defined/header-fields.ts';
+import { errorClassNames } from '../protocol/outcome.ts';
 import { usageForms, usageParts } from '../protocol/usage.ts';
 
 type Given<Value> = Exclude<Value, undefined>;
@@ -122,4 +129,26 @@ export const usage = field<UsagePaths>((value) => {
   if (unknown !== undefined) return unknownName('key', unknown, usageParts);
   const wrong = Object.keys(value).find((key) => !isPath(value[key]));
   return wrong === undefined ? undefined : `${wrong}: expected a dotted path such as 'usage.in'`;
+});
+
+/** Values of a reply besides its text. */
+export const valuesShape = {
+  id: bodyPlace<ReplyDefinition['id']>().optional(),
+  sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
+  chainsIds: z.boolean().optional(),
+  usage: usage.optional(),
+  model: bodyPlace<ReplyDefinition['model']>().optional(),
+  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
+};
+
+const closeClasses = [...errorClassNames, 'connection_lost', 'truncated'] as const;
+export const closeCodes = field<SocketDefinition['closeCodes']>((value) => {
+  if (!isObject(value)) return expected("classes by code, such as { 4429: 'rate_limited' }", value);
+  const code = Object.keys(value).find((key) => !/^(?:1\d{3}|[34]\d{3})$/.test(key));
+  if (code !== undefined) return `unknown close code ${code}: codes are from 1000 to 4999`;
+  const wrong = Object.values(value).find((name) => !closeClasses.some((each) => each === name));
+  if (wrong === undefined) return undefined;
+  return typeof wrong === 'string'
+    ? unknownName('class', wrong, closeClasses)
+    : expected('the names of classes', wrong);
 });

@@ -126,8 +126,9 @@ describe('a defined protocol', () => {
       "target.protocol.reply.format: is 'json' with reply.then: omit it",
       'target.protocol.poll: may not be set with reply.then, which has its own polls: omit one of them',
     ]);
-    expect(problemsOf({ message, reply: { then: { poll } }, stream: { format: 'sse', end: '[DONE]' } })).toEqual([
-      'target.protocol.stream.text: is required with reply.then: where the text of an event is found',
+    const stream = { format: 'sse', text: 'delta', end: '[DONE]' };
+    expect(problemsOf({ message, reply: { then: { poll }, usage: call }, stream })).toEqual([
+      'target.protocol.stream: may not be set with reply.then, whose functions read other replies: omit one of them, and describe the streamed API in a definition of its own',
     ]);
     expect(problemsOf({ message, reply: { then: { poll } } })).toEqual([]);
     const listen = { connect: call, match: call, text: 'text', end: 'last' };
@@ -142,6 +143,34 @@ describe('a defined protocol', () => {
       "target.protocol.reply.then.listen: unknown key 'mach': did you mean 'match'?",
     ]);
     expect(problemsOf({ message, reply: { then: { listen } } })).toEqual([]);
+  });
+
+  test('describes the problems of a WebSocket on which replies arrive', () => {
+    const call = (): undefined => undefined;
+    const listen = { connect: call, match: call, text: 'text', end: 'last' };
+    const only = { ready: 'ready', pingInterval: '20s', closeCodes: { 4000: 'rate_limited' } };
+    const problems = (given: object): string[] =>
+      problemsOf({ message, reply: { then: { listen: { ...listen, ...given } } } }).map((line) =>
+        line.replace('target.protocol.reply.then.listen.', ''),
+      );
+    expect(problems({ transport: 'websocket', ...only })).toEqual([]);
+    expect(problems({ transport: 'sse' })).toEqual([]);
+    expect(problems(only)).toEqual([
+      "ready: requires transport: 'websocket'",
+      "pingInterval: requires transport: 'websocket'",
+      "closeCodes: requires transport: 'websocket'",
+    ]);
+    expect(problems({ transport: 'websocket', end: { event: 'done' } })).toEqual([
+      "end: may not be the type of an event with transport: 'websocket', whose frames have none: set a path or a function",
+    ]);
+    expect(problems({ transport: 'websocket', closeCodes: { 4000: 'busy' }, pingInterval: '5' })).toEqual([
+      expect.stringMatching(/^pingInterval: expected a duration/),
+      expect.stringMatching(/^closeCodes: unknown class 'busy'/),
+    ]);
+    for (const transport of ['websockets', 'ws', 'WebSocket'])
+      expect(problems({ transport })).toEqual([
+        `transport: unknown transport '${transport}': did you mean 'websocket'?`,
+      ]);
   });
 
   test("must define the path of a created session's id, unless cookies are the session", () => {

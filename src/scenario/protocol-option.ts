@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
-import { unknownName } from '../base/unknown-name.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
 import { isTextual } from '../protocol/defined/defined-stream.ts';
 import type {
@@ -9,7 +8,6 @@ import type {
   ReadDefinition,
   SocketDefinition,
 } from '../protocol/defined/definition.ts';
-import { errorClassNames } from '../protocol/outcome.ts';
 import type { ChatProtocol } from '../protocol/protocol.ts';
 import {
   type ProtocolName,
@@ -23,9 +21,8 @@ import type { ProtocolDefinition } from './define-protocol.ts';
 import { positiveDuration } from './duration.ts';
 import {
   bodyPlace,
+  closeCodes,
   eventPlace,
-  expected,
-  field,
   functionOf,
   headersWith,
   isFieldOfEvent,
@@ -33,9 +30,10 @@ import {
   oneOf,
   pathWith,
   textPlace,
+  valuesShape,
 } from './protocol-fields.ts';
 import { chosenId, checkSessions, creations, message } from './protocol-requests.ts';
-import { poll, reply, stream, valuesShape } from './protocol-replies.ts';
+import { poll, reply, stream } from './protocol-replies.ts';
 
 const protocolShape = {
   name: z
@@ -64,10 +62,13 @@ const protocolSchema = closedObject({
   checkSessions(definition, refuse);
   if (poll !== undefined && reply?.then !== undefined)
     refuse(['poll'], 'may not be set with reply.then, which has its own polls: omit one of them');
-  const lacksText = stream !== undefined && stream.text === undefined && !isTextual(stream);
-  if (reply?.then !== undefined && lacksText)
-    refuse(['stream', 'text'], 'is required with reply.then: where the text of an event is found');
+  if (stream !== undefined && reply?.then !== undefined)
+    refuse(
+      ['stream'],
+      'may not be set with reply.then, whose functions read other replies: omit one of them, and describe the streamed API in a definition of its own',
+    );
   if (reply !== undefined) return;
+  const lacksText = stream !== undefined && stream.text === undefined && !isTextual(stream);
   if (stream === undefined) refuse(['reply'], "is required ({ text: 'data.text' }), unless stream is set");
   else if (lacksText) refuse(['stream', 'text'], 'is required without reply: where the text of an event is found');
   if (poll !== undefined) refuse(['poll'], 'needs reply: a streamed reply is not polled');
@@ -104,18 +105,6 @@ const read = closedObject({
   ),
   error: eventPlace.optional(),
   retryAfter: eventPlace.optional(),
-});
-
-const closeClasses = [...errorClassNames, 'connection_lost', 'truncated'] as const;
-const closeCodes = field<SocketDefinition['closeCodes']>((value) => {
-  if (!isObject(value)) return expected("classes by code, such as { 4429: 'rate_limited' }", value);
-  const code = Object.keys(value).find((key) => !/^(?:1\d{3}|[34]\d{3})$/.test(key));
-  if (code !== undefined) return `unknown close code ${code}: codes are from 1000 to 4999`;
-  const wrong = Object.values(value).find((name) => !closeClasses.some((each) => each === name));
-  if (wrong === undefined) return undefined;
-  return typeof wrong === 'string'
-    ? unknownName('class', wrong, closeClasses)
-    : expected('the names of classes', wrong);
 });
 
 /** The schema of a custom protocol over WebSocket. */

@@ -1,37 +1,20 @@
 import { z } from 'zod';
 import { isTextual } from '../protocol/defined/defined-stream.ts';
-import type {
-  LaterPolls,
-  ListenDefinition,
-  PollDefinition,
-  ReplyDefinition,
-  StreamDefinition,
-} from '../protocol/defined/definition.ts';
+import type { LaterPolls, PollDefinition, ReplyDefinition, StreamDefinition } from '../protocol/defined/definition.ts';
 import { closedObject } from './closed-object.ts';
+import { listen } from './protocol-listen.ts';
 import { positiveDuration } from './duration.ts';
 import {
   bodyPlace,
   eventPlace,
   functionOf,
-  isFieldOfEvent,
   isFunction,
-  isNamed,
   oneOf,
   place,
   textPlace,
-  usage,
+  valuesShape,
 } from './protocol-fields.ts';
 import { choice, endField, endForms } from './protocol-keywords.ts';
-
-/** Values of a reply besides its text. */
-export const valuesShape = {
-  id: bodyPlace<ReplyDefinition['id']>().optional(),
-  sessionId: bodyPlace<ReplyDefinition['sessionId']>().optional(),
-  chainsIds: z.boolean().optional(),
-  usage: usage.optional(),
-  model: bodyPlace<ReplyDefinition['model']>().optional(),
-  toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
-};
 
 const textOf = "(a dotted path such as 'data.text', or a function of the body)";
 
@@ -44,25 +27,6 @@ const laterPolls = closedObject({
   done: requiredFunction<LaterPolls['done']>("(replies) => replies.at(-1)?.status === 'completed'"),
   text: requiredFunction<LaterPolls['text']>('(replies) => replies.at(-1)?.answer'),
   fail: functionOf<LaterPolls['fail']>('the replies so far'),
-});
-
-const listen = closedObject({
-  ...valuesShape,
-  connect: oneOf<ListenDefinition['connect']>(
-    [isFunction],
-    "a function of the session, such as ({ sessionId }) => ({ path: ['conversations', sessionId, 'events'] })",
-  ),
-  match: oneOf<ListenDefinition['match']>(
-    [isFunction],
-    'a function of an event, such as (event, { acknowledgement }) => event.replyTo === acknowledgement.id',
-  ),
-  text: textPlace<ListenDefinition['text']>('event'),
-  end: oneOf<ListenDefinition['end']>(
-    [isFieldOfEvent, isFunction, isNamed('event')],
-    "a dotted path to a field that is true in the last event, { event: 'done' }, or a function of the event: the stream stays open after a reply",
-  ),
-  reasoning: eventPlace.optional(),
-  error: eventPlace.optional(),
 });
 
 /** The schema of `reply.then`. */

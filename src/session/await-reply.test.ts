@@ -4,18 +4,20 @@ import { bareTarget, eventOf } from '../../test/support/stream-events.ts';
 import { instant } from '../base/time.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
 import type { ChatApi, ReplyStream } from '../protocol/protocol.ts';
+import type { Scenario } from '../scenario/scenario.ts';
 
 interface Event {
   to?: string;
 }
 
-/** Returns an API whose replies arrive on a stream, and the streams that were opened. */
-function listening() {
+/** Returns an API whose replies arrive on a stream, or over a WebSocket. */
+function listening(transport?: 'websocket') {
   const api = definedProtocol({
     message: { path: '/ask', body: ({ message }) => ({ message }) },
     reply: {
       then: {
         listen: {
+          transport,
           connect: () => ({ path: '/events' }),
           match: (event: Event, { acknowledgement }) => event.to === (acknowledgement as { id: string }).id,
           text: 'text',
@@ -31,7 +33,10 @@ const accepted: Answer = { status: 202, body: '{"id":"m"}' };
 const reply = { to: 'm', text: 'A', last: true };
 
 /** Runs a turn whose stream opens at 5 ms, with events at these instants. */
-async function run(events: readonly (readonly [at: number, event: object])[], answers: readonly Answer[] = [accepted]) {
+async function run(
+  events: readonly (readonly [at: number, event: object | string])[],
+  answers: readonly Answer[] = [accepted],
+) {
   const api: ChatApi = listening();
   const open: Answer = { afterMs: Infinity };
   const lab = new SessionLab({ messages: ['a'], turns: 1, retry: 'none', timeout: '250ms' }, [open, ...answers], {
@@ -42,7 +47,10 @@ async function run(events: readonly (readonly [at: number, event: object])[], an
     stream = lab.sent[0]?.route.stream?.begin();
   });
   for (const [at, event] of events)
-    lab.clock.wakeAt(instant(at), () => void stream?.take(eventOf(JSON.stringify(event))));
+    lab.clock.wakeAt(
+      instant(at),
+      () => void stream?.take(eventOf(typeof event === 'string' ? event : JSON.stringify(event))),
+    );
   return lab.run();
 }
 
@@ -59,6 +67,11 @@ describe('a reply on the stream of its session', () => {
   test('may arrive before its acknowledgement', async () => {
     const { attempts } = await run([[10, reply]]);
     expect(attempts).toMatchObject([{ outcome: 'ok', exchange: { endedAt: 15 } }]);
+  });
+
+  test('is awaited among events without JSON', async () => {
+    const { attempts } = await run([[50, '2026-01-01'], [60, ''], [80, reply]]); // prettier-ignore
+    expect(attempts).toMatchObject([{ outcome: 'ok', exchange: { endedAt: 80 } }]);
   });
 
   test('is not another reply', async () => {
@@ -81,5 +94,58 @@ describe('a reply on the stream of its session', () => {
     const { attempts, sent } = await lab.run();
     expect(attempts).toMatchObject([{ outcome: 'forbidden' }]);
     expect(sent.map(({ route }) => route.path)).toEqual(['/events', '/events']);
+  });
+});
+
+/** Prepares turns whose socket opens 5 ms after each request for it. */
+function overSocket(answers: readonly Answer[], scenario: Partial<Scenario> = {}) {
+  const api = listening('websocket');
+  const lab = new SessionLab({ messages: ['a'], turns: 1, timeout: '250ms', ...scenario }, answers, { api });
+  const { send } = lab.stage;
+  const frames: string[] = [];
+  lab.stage.send = (request, sentAt, leaveAfterMs) => {
+    const open = (): void => {
+      const reader = request.socket?.begin?.({ isReopened: true, traceparent: '' }).reader;
+      lab.clock.wakeAt(instant(sentAt + 25), () => {
+        for (const frame of frames) reader?.take(eventOf(frame));
+      });
+    };
+    if (request.socket !== undefined) lab.clock.wakeAt(instant(sentAt + 5), open);
+    return send(request, sentAt, leaveAfterMs);
+  };
+  return (...sent: string[]) => (frames.push(...sent), lab.run());
+}
+
+describe('a reply over the socket of its session', () => {
+  const open: Answer = { afterMs: Infinity };
+  const closing: Answer = { afterMs: 40, status: 101, closeCode: 1013, detail: 'closed' };
+
+  test('is awaited after its acknowledgement, among empty frames', async () => {
+    const play = overSocket([open, accepted]);
+    const { sent, attempts } = await play('', '  ', JSON.stringify({ ...reply, to: 'other' }), JSON.stringify(reply));
+    expect(sent.map(({ route: { path }, at }) => [path, at])).toEqual([
+      ['/events', 0],
+      ['/ask', 5],
+    ]);
+    expect(attempts).toMatchObject([{ outcome: 'ok', exchange: { endedAt: 25 } }]);
+  });
+
+  test('has the class of the code that closes the socket, and its retry is ambiguous', async () => {
+    const play = overSocket([closing, accepted, open, accepted], {
+      retry: { maxAttempts: 2, base: '10ms', jitter: 'none' },
+    });
+    const { attempts, retries } = await play();
+    expect(attempts).toMatchObject([
+      { outcome: 'rate_limited', exchange: { endedAt: 40, closeCode: 1013 } },
+      { outcome: 'timed_out', exchange: { isReopened: true } },
+    ]);
+    expect(retries).toMatchObject([{ isAmbiguous: true }]);
+  });
+
+  test('is malformed with a frame that is not JSON', async () => {
+    const play = overSocket([open, accepted], { retry: 'none' });
+    const { attempts } = await play('oops', JSON.stringify(reply));
+    const detail = expect.stringContaining('a frame that is not JSON') as string;
+    expect(attempts).toMatchObject([{ outcome: 'malformed', detail }]);
   });
 });

@@ -19,6 +19,7 @@ export async function listenOn(
   const { timeoutMs } = context.plan;
   const due = later(sentAt, ms(Math.min(timeoutMs, leaveAfterMs)));
   const failure = leaveAfterMs < timeoutMs ? 'abandoned' : 'timed_out';
+  const isReopened = !listener.isOpen && listener.hasBeenOpen;
   const unopened = await openStream(context, listener, due);
   if (unopened !== undefined) return { ...unopened, sentAt };
   listener.begin();
@@ -26,7 +27,7 @@ export async function listenOn(
   const left = ms(between(now, due));
   if (left <= 0) return endOf(noAnswer(sentAt, now), failure, 'the stream of the session was not open in time');
   const first = await context.send(request, now, left);
-  const acknowledgement = { ...first, sentAt };
+  const acknowledgement = { ...first, sentAt, ...(isReopened && { isReopened }) };
   if (first.failure === 'abandoned') return { ...acknowledgement, failure };
   if (first.failure !== undefined) return acknowledgement;
   listener.acknowledged(first);
@@ -36,8 +37,11 @@ export async function listenOn(
   if (context.stopSignal.reached('cut'))
     return endOf(ended, 'aborted', 'the run was cut before the reply was complete');
   if (listener.isOpen) return endOf(ended, failure, 'the reply did not arrive in time on the stream of the session');
-  const { failure: lost = 'connection_lost', detail = '' } = listener.end ?? {};
-  return endOf(ended, lost, detail === '' ? 'the stream of the session ended before the reply was complete' : detail);
+  const { failure: lost, detail = '', closeCode } = listener.end ?? {};
+  // The service has the message: a retry may repeat work, whatever the class of the code.
+  if (lost === undefined && closeCode !== undefined) return { ...ended, closeCode, detail, hasSentFrames: true };
+  const why = detail === '' ? 'the stream of the session ended before the reply was complete' : detail;
+  return endOf(ended, lost ?? 'connection_lost', why);
 }
 
 /** Opens the stream of a session, unless it is open. Returns the failed exchange if it cannot be opened. */
@@ -46,14 +50,18 @@ export async function openStream(context: Waiting, listener: Listener, due: Inst
   if (isOpen()) return undefined;
   const sentAt = context.clock.now();
   let failed: Exchange | undefined;
+  let isGivenUp = false;
   void context.send(listener.open(), sentAt).then((exchange) => {
+    if (isGivenUp) return;
     failed = exchange;
     listener.closed(exchange);
   });
   const endedAt = await when(context, listener, { due, holds: () => isOpen() || listener.end !== undefined });
   if (isOpen()) return undefined;
-  const silent = endOf(noAnswer(sentAt, endedAt), 'timed_out', 'the stream of the session was not answered in time');
-  return failed ?? silent;
+  if (failed !== undefined) return failed;
+  isGivenUp = true;
+  listener.close();
+  return endOf(noAnswer(sentAt, endedAt), 'timed_out', 'the stream of the session was not answered in time');
 }
 
 const endOf = (exchange: Exchange, failure: NonNullable<Exchange['failure']>, detail: string): Exchange => ({

@@ -1,5 +1,6 @@
 import type { ChatLoadError } from '../base/errors.ts';
 import type { Clock } from '../base/time.ts';
+import { reachOf } from '../plan/host-names.ts';
 import type { Access } from '../plan/resolve-auth.ts';
 import type { RetryPolicy } from '../plan/plan.ts';
 import type { Price } from '../plan/prices.ts';
@@ -162,7 +163,7 @@ export function createSessionContext({
       budget: policy.budget === null ? undefined : new RetryBudget(policy.budget),
     })),
     turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
-    api: protocol.open({ ...plan.target, instructions: parts.script.instructions }),
+    api: protocol.open({ ...plan.target, mayReach: reachOf(plan), instructions: parts.script.instructions }),
     guard: openGuard(plan, parts.script.run.salt, onUnsupported),
     caches: new CacheWatch(),
     cookies: new CookieWatch(),

@@ -31,7 +31,20 @@ import { VirtualClock } from './virtual-clock.ts';
 
 /** Answer of a simulated service to one request. `afterMs`: its time; Infinity: never. */
 export interface Answer extends Partial<
-  Pick<Exchange, 'status' | 'body' | 'retryAfter' | 'waits' | 'date' | 'failure' | 'content' | 'stream' | 'setCookies'>
+  Pick<
+    Exchange,
+    | 'status'
+    | 'body'
+    | 'detail'
+    | 'closeCode'
+    | 'retryAfter'
+    | 'waits'
+    | 'date'
+    | 'failure'
+    | 'content'
+    | 'stream'
+    | 'setCookies'
+  >
 > {
   afterMs?: number;
 }

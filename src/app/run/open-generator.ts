@@ -58,6 +58,8 @@ export function senderOptions(baseUrl: URL, resolved: Omit<ResolvedScenario, 'em
     redact: (text) => secrets.redact(text),
     authorize: (key) => auth.authorize(key),
     transport: script.protocol.transport,
+    listens: script.protocol.listens,
+    otherOrigins: script.protocol.otherOrigins,
     signedWith: auth.signedWith,
     ...(auth.kind === 'key'
       ? {}

@@ -64,6 +64,16 @@ describe('a worker that does not trust the job', () => {
     expect(resolved.plan.target.tls.insecure).toBe(false);
   });
 
+  test('sends requests to no other hosts than its own scenario and its own origins name', async () => {
+    const job = await jobWith({ 'allow-host': ['elsewhere.example.com'] });
+    job.plan.allowHosts = ['agent.example.com', 'theirs.example.com'];
+    expect((await take(job)).plan.allowHosts).toEqual(['agent.example.com']);
+    const named = ['https://stream.example.com:8443'];
+    expect((await take(job, named)).plan.allowHosts).toEqual(['agent.example.com', 'stream.example.com:8443']);
+    const { plan } = await resolveShard(job, { folder, allowHosts: [], trustsTarget: true });
+    expect(plan.allowHosts).toEqual(job.plan.allowHosts);
+  });
+
   test.each([
     ['--insecure', { insecure: true }, 'CHAT_LOAD_INSECURE', 'true'],
     ['--ca', { ca: 'files/ca.pem' }, 'CHAT_LOAD_TLS_CA', 'files/ca.pem'],

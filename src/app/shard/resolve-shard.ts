@@ -13,7 +13,14 @@ import { passphraseVariable, tlsFileNames, type ReadTlsFiles, planSchema, type P
 import { type ScenarioOption, scenarioOptions } from '../../scenario/scenario-options.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { readProxyServer, type ProxyServer } from '../../base/proxy-server.ts';
-import { isAllowedOrigin, isNamedOrigin, originText, isLoopback, plainName } from '../../plan/host-names.ts';
+import {
+  hostOfOrigin,
+  isAllowedOrigin,
+  isNamedOrigin,
+  originText,
+  isLoopback,
+  plainName,
+} from '../../plan/host-names.ts';
 
 export interface ShardPlace {
   /** Folder above the scenario. */
@@ -35,7 +42,7 @@ export async function resolveShard(job: ShardJob, place: ShardPlace): Promise<Re
   const scenario = scenarioLabel(job.scenario);
   const author = await openScenario(job.scenario, place.folder, scenarioDigest ?? undefined);
   // Before any other part of the job is used.
-  if (!place.trustsTarget) checkJob(author, job, place.allowHosts);
+  const allowHosts = place.trustsTarget ? plan.allowHosts : checkJob(author, job, place.allowHosts);
   const environment = {
     ...ownEnvironment(place.trustsTarget ? [] : ownPaths),
     ...tokenCommand(plan),
@@ -60,7 +67,12 @@ export async function resolveShard(job: ShardJob, place: ShardPlace): Promise<Re
   if (!place.trustsTarget) checkPlan(own.plan, job);
   checkCredential(own);
   const proxy = place.trustsTarget ? own.proxy : proxyOfJob(job, own.proxy, place.allowHosts);
-  return { ...own, plan, proxy, script: forRun({ ...own.script, seed: plan.seed }, { id: job.run, salt: job.salt }) };
+  return {
+    ...own,
+    plan: { ...plan, allowHosts },
+    proxy,
+    script: forRun({ ...own.script, seed: plan.seed }, { id: job.run, salt: job.salt }),
+  };
 }
 
 const ownNames = [
@@ -102,13 +114,16 @@ function withoutPaths(flags: Readonly<Record<string, unknown>>): Record<string, 
   return Object.fromEntries(Object.entries(flags).filter(([flag]) => ownPaths.every((option) => option.flag !== flag)));
 }
 
-/** Throws a usage error for a job that requests more than this machine allows; uses only the protocol name of the job. */
-function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: readonly string[]): void {
+/**
+ * Throws a usage error for a job that requests more than this machine allows; uses only the protocol name of the job. Returns
+ * the hosts that requests may go to besides the target: a job cannot add any.
+ */
+function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: readonly string[]): string[] {
   const readTlsFiles = (): ReturnType<ReadTlsFiles> => ({ files: {}, problems: [] });
   const readPrices = (): unknown => ({ any: { input: 0, output: 0 } });
   // The scenario may be valid only with the protocol of the run.
   const { protocol } = flagsOfPlan(plan);
-  const { target } = resolveScenario(author, {
+  const { target, allowHosts: ownHosts } = resolveScenario(author, {
     flags: { protocol },
     environment: process.env,
     readTlsFiles,
@@ -116,10 +131,11 @@ function checkJob(author: unknown, { baseUrl, plan }: ShardJob, allowHosts: read
   }).plan;
   checkSocket(plan.target, target);
   checkTrust(plan.target, target);
+  const hosts = [...ownHosts, ...allowHosts.map(hostOfOrigin)];
   // A Unix socket is always on this machine.
-  if (plan.target.unixSocket !== null) return;
+  if (plan.target.unixSocket !== null) return hosts;
   const url = new URL(baseUrl);
-  if (isAllowedOrigin(url, { own: target.baseUrl, named: allowHosts })) return;
+  if (isAllowedOrigin(url, { own: target.baseUrl, named: allowHosts })) return hosts;
   throw usageError(
     `the run requests the target ${url.origin}, which neither the scenario of this worker nor its environment names`,
     `Start the worker with --allow-host ${originText(url)}, or set CHAT_LOAD_BASE_URL there. Scheme and port must match.`,

@@ -3,6 +3,7 @@ import { between, type Clock, type Instant } from '../../base/time.ts';
 import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
 import { withoutField } from '../../protocol/defined/header-fields.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
+import { optionsTo } from '../../edge/http/sender/origin-senders.ts';
 import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import type {
   ChatApi,
@@ -199,7 +200,8 @@ export class Tap {
     { route, body, bodyBytes = Buffer.byteLength(body), fields = '', socket }: ChatRequest,
     frames: readonly string[],
   ): ContactExchange['request'] {
-    const { options, redact } = this.#tapping;
+    const { redact } = this.#tapping;
+    const options = optionsTo(route.origin, this.#tapping.options);
     const head = composeRequestHead({ ...options, route, authorization: authorizationOf(options) });
     const [, ...all] = `${head}${String(bodyBytes)}\r\n${fields}`.trimEnd().split('\r\n');
     const lines = socket === undefined ? all : upgraded(all, socket);

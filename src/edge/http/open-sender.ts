@@ -1,5 +1,6 @@
 import { Http2Sender } from './http2/http2-sender.ts';
 import { ConnectedSender } from './http1/sender.ts';
+import { OriginSenders } from './sender/origin-senders.ts';
 import { loadSigner, signRequests } from './sender/sign-requests.ts';
 import type { Sender, SenderOptions } from './sender/sender-options.ts';
 import type { SocketSender } from './websocket/socket-sender.ts';
@@ -11,18 +12,24 @@ let socketSender: typeof SocketSender | undefined;
 /** Loads the code that few runs use. Called before `openSender`. */
 export async function loadTransport({
   transport,
+  listens,
   signedWith,
-}: Pick<SenderOptions, 'transport' | 'signedWith'>): Promise<void> {
+}: Pick<SenderOptions, 'transport' | 'listens' | 'signedWith'>): Promise<void> {
   if (signedWith !== undefined) await loadSigner();
-  if (transport === 'websocket') socketSender ??= (await import('./websocket/socket-sender.ts')).SocketSender;
+  if (transport === 'websocket' || listens === 'websocket')
+    socketSender ??= (await import('./websocket/socket-sender.ts')).SocketSender;
 }
 
 /**
  * Opens a sender over HTTP/1.1 with kept connections, one per exchange in progress; over HTTP/2, with many exchanges on
- * few connections; or over WebSocket, with one socket per session. Throws `ChatLoadError` (usage) for a base URL, a key or
+ * few connections; over WebSocket, with one socket per session; or to several origins. Throws `ChatLoadError` (usage) for a base URL, a key or
  * a CA that cannot be used.
  */
 export function openSender(options: SenderOptions): Sender {
+  return options.otherOrigins === true ? new OriginSenders(options, openOne) : openOne(options);
+}
+
+function openOne(options: SenderOptions): Sender {
   const { signedWith: credentials } = options;
   const sender = openUnsigned(options);
   return credentials === undefined ? sender : signRequests(sender, { ...options, credentials });

@@ -6,6 +6,7 @@ import type {
   Poll,
   Received,
   Route,
+  SocketObserver,
   TurnContent,
   Verdict,
 } from '../protocol.ts';
@@ -16,6 +17,7 @@ import type { MessageParts } from './definition.ts';
 import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
+import { unobserved } from '../socket-api.ts';
 import { SessionStream, type ListenRules } from './session-stream.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
 import { PolledReply, isPassing, type LaterRules } from './polled-reply.ts';
@@ -42,6 +44,7 @@ export interface Shared extends TurnSettings {
 interface OwnState {
   values: Readonly<Record<string, string>>;
   keepSecret: (secret: string) => void;
+  observer: SocketObserver;
 }
 
 /** A conversation by its definition. A class, because a hundred thousand instances may exist at the same time. */
@@ -167,7 +170,8 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   #around() {
     const parts = { agentId: this.#shared.agentId, sessionId: this.latestId, values: this.#own?.values ?? {} };
     const keepSecret = (secret: string): void => this.#own?.keepSecret(secret);
-    return { parts, usual: withCookies({}, this.#cookies), keepSecret };
+    const { observer = unobserved } = this.#own ?? {};
+    return { parts, usual: withCookies({}, this.#cookies), keepSecret, observer };
   }
 
   #replyBy(later: LaterRules): PolledReply | undefined {

@@ -66,7 +66,7 @@ function openSockets(definition: SocketDefinition, { agentId, auth, instructions
 
 function httpProtocol(definition: ApiDefinition): ChatProtocol {
   const { name = 'defined', history = 'service', authorize = bearer, reply, stream, poll } = definition;
-  const polls = reply?.then?.poll ?? poll;
+  const { poll: polls = poll, listen } = reply?.then ?? {};
   const pollEveryMs = polls && ms(polls.every ?? defaultEveryMs);
   return {
     name,
@@ -74,7 +74,8 @@ function httpProtocol(definition: ApiDefinition): ChatProtocol {
     ...(stream === undefined ? { wholeOnly: true } : {}),
     ...(reply === undefined ? { streamsOnly: true } : {}),
     ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
-    ...(reply?.then?.listen === undefined ? {} : { listens: true }),
+    ...(listen && { listens: listen.transport ?? 'sse' }),
+    ...(reply?.then && { otherOrigins: true }),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),
@@ -105,8 +106,8 @@ function openApi(definition: ApiDefinition, target: ProtocolTarget): ChatApi {
     const create = [definition.createSession ?? []].flat()[0];
     return sharedApi(shared, create && { ...definition, createSession: create }, target);
   }
-  const forSession: NonNullable<ChatApi['forSession']> = (number, _, own = unowned) =>
-    orScenarioError(() => new DefinedSession(rules, number, own));
+  const forSession: NonNullable<ChatApi['forSession']> = (number, observer, own = unowned) =>
+    orScenarioError(() => new DefinedSession(rules, number, { ...own, observer }));
   const { creation } = forSession(1, unobserved);
   return { creation, converse: (id) => forSession(1, unobserved).converse(id), forSession };
 }
@@ -167,7 +168,7 @@ type CreatingDefinition = Omit<ApiDefinition, 'createSession'> & { readonly crea
 function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
   const { history, cookies, message, reply, poll } = definition;
   const stream = target.stream || reply === undefined ? definition.stream : undefined;
-  const { poll: polls, listen: listens } = (stream === undefined ? reply?.then : undefined) ?? {};
+  const { poll: polls, listen } = reply?.then ?? {};
   const wanted = polls === undefined ? wantedHeaders(cookies, poll?.url) : [...(wantedHeaders(cookies) ?? []), '*'];
   const readError = errorReader(definition);
   return {
@@ -186,8 +187,8 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     readReply: reply && reply.then === undefined ? replyReader(reply) : undefined,
     repliesAreText: stream === undefined && reply?.format === 'text',
     readError,
-    listen: listens && listenRules(listens, { errors: definition.errors, baseUrl: target.baseUrl, readError }),
-    later: reply && polls && laterRules(reply, polls, { baseUrl: target.baseUrl, readError, wantedHeaders: wanted }),
+    listen: listen && listenRules(listen, { errors: definition.errors, reach: target, readError }),
+    later: reply && polls && laterRules(reply, polls, { reach: target, readError, wantedHeaders: wanted }),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };
 }

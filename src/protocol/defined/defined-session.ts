@@ -11,6 +11,7 @@ import type {
   ProtocolTarget,
   Received,
   SessionCreation,
+  SocketObserver,
   Verdict,
 } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
@@ -71,7 +72,7 @@ export class DefinedSession implements ChatApi {
   readonly creation: SessionCreation | undefined;
   readonly #rules: SessionRules;
   readonly #number: number;
-  readonly #own: OwnSession;
+  readonly #own: OwnSession & { observer: SocketObserver };
   readonly #chosenId: string;
   /** Number of steps that have been answered. */
   #answered = 0;
@@ -80,7 +81,7 @@ export class DefinedSession implements ChatApi {
   #problem: Verdict | undefined;
 
   /** Throws `AuthorError` if the first request cannot be made. */
-  constructor(rules: SessionRules, number: number, own: OwnSession) {
+  constructor(rules: SessionRules, number: number, own: OwnSession & { observer: SocketObserver }) {
     this.#rules = rules;
     this.#number = number;
     this.#own = own;
@@ -98,7 +99,8 @@ export class DefinedSession implements ChatApi {
   converse(sessionId: string): Conversation {
     const { sessionId: known, values, cookies } = this.#created;
     const id = known === '' ? sessionId : known;
-    return new DefinedConversation(this.#rules.shared, id, cookies, { values, keepSecret: this.#own.keepSecret });
+    const { keepSecret, observer } = this.#own;
+    return new DefinedConversation(this.#rules.shared, id, cookies, { values, keepSecret, observer });
   }
 
   #nothing(): Created {

@@ -196,20 +196,36 @@ export interface ReplyDefinition<Length = number> extends ReplyValues {
 export interface LaterDefinition<Length = number> {
   /** Requests that are repeated until the reply is complete. */
   readonly poll?: LaterPolls<Length> | undefined;
-  /** Server-sent events of a stream that is open as long as the session. Its replies are streamed events, but `target.stream` is false. */
-  readonly listen?: ListenDefinition | undefined;
+  /** Events of a stream that is open as long as the session. Its replies are streamed events, but `target.stream` is false. */
+  readonly listen?: ListenDefinition<Length> | undefined;
 }
 
-/** A stream on which the replies of a session arrive, as server-sent events in JSON. */
-export interface ListenDefinition extends Omit<StreamDefinition, 'format' | 'data' | 'text' | 'end'> {
+/** A stream on which the replies of a session arrive, as server-sent events or frames of a WebSocket, in JSON. */
+export interface ListenDefinition<Length = number> extends Omit<StreamDefinition, 'format' | 'data' | 'text' | 'end'> {
+  /** Default: server-sent events. */
+  readonly transport?: 'sse' | 'websocket' | undefined;
   /** Returns the request of the stream, sent when the session was created, and again by the next turn if the stream broke. */
-  readonly connect: AuthorFunction<[parts: ListenParts], PollRequest>;
+  readonly connect: AuthorFunction<[parts: ListenParts], ConnectRequest>;
   /** Decides whether an event belongs to the reply to the latest message. Events since that message are kept until its acknowledgement. */
   readonly match: AuthorFunction<[event: unknown, parts: MatchParts], boolean | undefined>;
   /** The agent's text in an event. */
   readonly text: EventPath;
   /** The end of a reply: a field that is true in its last event, the type of an event, or a function. */
   readonly end: EventPath | { readonly event: string };
+  /** The frame of a WebSocket after which messages are sent: a field that is present, or a function. Default: messages are sent at once. */
+  readonly ready?: EventPath | undefined;
+  /** Interval of pings of a WebSocket. Default: none are sent. */
+  readonly pingInterval?: Length | undefined;
+  /** Classes of close codes of a WebSocket, instead of the usual ones. */
+  readonly closeCodes?: Readonly<Record<number, CloseClass>> | undefined;
+}
+
+/** A request that opens the stream of a session. A WebSocket is opened by GET without a body; its URL may begin with `wss:`. */
+export interface ConnectRequest extends PollRequest {
+  /** The frame, or a list of frames, sent as soon as a WebSocket is open: a text is sent unchanged, any other value as JSON. */
+  readonly frames?: unknown;
+  /** Requested subprotocols of a WebSocket. */
+  readonly subprotocols?: readonly string[] | undefined;
 }
 
 /** Input of the request of a stream. */
@@ -247,7 +263,7 @@ export interface LaterParts extends MessageParts {
 export interface PollRequest {
   /** Default `'GET'`. */
   readonly method?: string | undefined;
-  /** A list of segments, each of which is encoded (`['runs', id]`), a path below the base URL, or a URL below it. */
+  /** A list of segments, each of which is encoded (`['runs', id]`), a path below the base URL, or a URL: of the target, or of an allowed host, which receives no credentials but those in `headers`. */
   readonly path: string | readonly (string | number)[];
   /** Parameters of the query, encoded; `undefined` omits one. */
   readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;

@@ -43,6 +43,11 @@ export function withoutField(fields: HeaderFields, name: string): HeaderFields {
   return Object.fromEntries(Object.entries(fields).filter(([each]) => each.toLowerCase() !== name.toLowerCase()));
 }
 
+/** Removes the fields whose names are those of credentials. */
+export function withoutCredentials(fields: HeaderFields): HeaderFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !isCredential(name)));
+}
+
 /** Passes on the secrets in fields whose names are those of credentials. */
 export function keepCredentials(fields: HeaderFields, keepSecret: (secret: string) => void): void {
   for (const [name, value] of Object.entries(fields))

@@ -5,20 +5,31 @@ import type { ChatRequest, HeaderFields, Route } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import { bodyText, headersOf, type Ids } from './compose-message.ts';
 import type { LaterParts, LaterPolls, PollRequest } from './definition.ts';
-import { withFields, withoutField } from './header-fields.ts';
-import { Routes, statusPath } from './poller.ts';
+import { withFields, withoutCredentials, withoutField } from './header-fields.ts';
+import { Routes } from './poller.ts';
+import { destinationOf, type Destination, type Reach } from './destination.ts';
 
-/** Returns the path and the header fields of a request that an author's function returned. Throws `AuthorError`. */
+/** Context of a request that an author's function returned. */
+interface Around {
+  readonly parts: Ids;
+  /** Fields that the request has besides its own. Those of credentials only go to the target. */
+  readonly usual: HeaderFields;
+  readonly reach: Reach;
+}
+
+/** Returns the destination and the header fields of a request that an author's function returned. Throws `AuthorError`. */
 export function readRequest(
   name: string,
   made: unknown,
-  { parts, usual, baseUrl }: { parts: Ids; usual: HeaderFields; baseUrl: string | null },
-): { method: string; path: string; headers: HeaderFields; body: string } {
+  { parts, usual, reach }: Around,
+): Omit<Destination, 'isForeign'> & { method: string; headers: HeaderFields; body: string } {
   const { method = 'GET', path, query, headers = {}, body } = checked(name, made);
-  const typed = body === undefined ? withoutField(usual, 'content-type') : withFields(usual, jsonType);
+  const { isForeign, ...to } = destinationFor(name, { path, query }, reach);
+  const sent = isForeign ? withoutCredentials(usual) : usual;
+  const typed = body === undefined ? withoutField(sent, 'content-type') : withFields(sent, jsonType);
   const fields = withFields(typed, headersOf(`${name}.headers`, headers, parts, ['authorization']));
   const text = body === undefined ? '' : bodyText(`${name}.body`, body);
-  return { method, path: pathOf(name, path, query, baseUrl), headers: fields, body: text };
+  return { method, ...to, headers: fields, body: text };
 }
 
 /** Composes a poll from the replies so far; `usual` are the header fields of the message. Throws `AuthorError`. */
@@ -29,19 +40,20 @@ const keys = ['method', 'path', 'query', 'headers', 'body'];
 
 export function pollComposer(
   { request }: Pick<LaterPolls, 'request'>,
-  baseUrl: string | null,
+  reach: Reach,
   wantedHeaders: Route['wantedHeaders'],
 ): ComposePoll {
   const routes = new Map<string, Routes>();
-  const routesBy = (method: string): Routes => {
-    const known = routes.get(method) ?? new Routes({ operation: 'message', method, wantedHeaders });
-    routes.set(method, known);
+  const routesBy = (method: string, origin: string | undefined): Routes => {
+    const key = `${method} ${origin ?? ''}`;
+    const known = routes.get(key) ?? new Routes({ operation: 'message', method, origin, wantedHeaders });
+    routes.set(key, known);
     return known;
   };
   return (replies, parts, usual) => {
     const made = callAuthor(pollName, () => request(replies, parts));
-    const { method, path, headers, body } = readRequest(pollName, made, { parts, usual, baseUrl });
-    return { route: routesBy(method).to(path, headers, undefined), body };
+    const { method, path, origin, headers, body } = readRequest(pollName, made, { parts, usual, reach });
+    return { route: routesBy(method, origin).to(path, headers, undefined), body };
   };
 }
 
@@ -64,21 +76,17 @@ function checked(name: string, made: unknown): PollRequest {
 
 const isPath = (path: unknown): boolean => typeof path === 'string' || Array.isArray(path);
 
-/** Returns the path of a request below the base URL, with its query. */
-function pathOf(name: string, path: PollRequest['path'], query: PollRequest['query'], baseUrl: string | null): string {
-  const below =
-    typeof path === 'string'
-      ? statusPath(baseUrl, path)
-      : `/${path.map((segment) => segmentOf(name, segment)).join('/')}`;
-  if (below === undefined)
-    throw new AuthorError(
-      name,
-      'returned a URL that is not below the base URL, where the key may not be sent: return a path below it, or correct --base-url',
-    );
+/** Returns the destination of a request, with its query. */
+function destinationFor(name: string, { path, query }: Pick<PollRequest, 'path' | 'query'>, reach: Reach): Destination {
+  const given = typeof path === 'string' ? path : `/${path.map((segment) => segmentOf(name, segment)).join('/')}`;
+  const to =
+    typeof path === 'string' ? destinationOf(given, reach) : { path: given, origin: undefined, isForeign: false };
+  if ('refused' in to) throw new AuthorError(name, to.refused);
   const pairs = Object.entries(query ?? {}).flatMap(([key, value]) =>
     value === undefined ? [] : [`${encoded(name, key)}=${encoded(name, String(value))}`],
   );
-  return pairs.length === 0 ? below : `${below}${below.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+  if (pairs.length === 0) return to;
+  return { ...to, path: `${to.path}${to.path.includes('?') ? '&' : '?'}${pairs.join('&')}` };
 }
 
 /** Encodes a segment. Dots alone would lead to another path. */

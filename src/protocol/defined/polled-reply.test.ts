@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { openDefined } from '../../../test/support/defined-lab.ts';
 import { saying, wholeReply } from '../../../test/support/stream-events.ts';
-import type { Conversation, OwnSession } from '../protocol.ts';
+import type { Conversation, OwnSession, ProtocolTarget } from '../protocol.ts';
 import { unobserved } from '../socket-api.ts';
-import type { ApiDefinition, LaterPolls, ReplyDefinition } from './definition.ts';
+import type { ApiDefinition, LaterPolls, PollRequest, ReplyDefinition } from './definition.ts';
 
 interface Run {
   id: string;
@@ -28,9 +28,17 @@ interface Changes {
   api?: Partial<ApiDefinition>;
   baseUrl?: string;
   own?: Partial<OwnSession>;
+  target?: Partial<ProtocolTarget>;
 }
 
-function talking({ polls: some, reply, api, baseUrl = 'http://h/v1', own = {} }: Changes = {}): Conversation {
+function talking({
+  polls: some,
+  reply,
+  api,
+  baseUrl = 'http://h/v1',
+  own = {},
+  target = {},
+}: Changes = {}): Conversation {
   const open = openDefined(
     {
       message: {
@@ -41,7 +49,7 @@ function talking({ polls: some, reply, api, baseUrl = 'http://h/v1', own = {} }:
       reply: { then: { poll: { ...polls, ...some } }, ...reply },
       ...api,
     },
-    { baseUrl },
+    { baseUrl, ...target },
   );
   const session: OwnSession = { runId: 'r', uuid: () => 'u', keepSecret: () => undefined, ...own };
   const talk = (open.forSession?.(1, unobserved, session) ?? open).converse('t 1');
@@ -55,6 +63,23 @@ const pathAfter = (talk: Conversation, received = acknowledged): string | undefi
   talk.poll?.(received)?.request.route.path;
 
 describe('a reply after an acknowledgement', () => {
+  test.each([
+    ['the acknowledgement', [{ id: 'r/1', error: { message: 'boom', type: 'server_error' } }]],
+    [
+      'a poll',
+      [
+        { id: 'r/1', status: 'queued' },
+        { answer: 'Sorry', error: { message: 'boom', type: 'server_error' } },
+      ],
+    ],
+  ])('is a failure with an error in %s', (_, bodies) => {
+    const talk = talking();
+    const last = bodies.map((body) => wholeReply(200, body));
+    expect(last.map((received) => talk.poll?.(received)).at(-1)).toBeUndefined();
+    const verdict = talk.read(last.at(-1) ?? acknowledged);
+    expect([verdict.outcome, verdict.detail]).toEqual(['server_error', expect.stringContaining('boom')]);
+  });
+
   test('is polled until it is complete, with a last request for its text', () => {
     const talk = talking();
     expect(talk.poll?.(acknowledged)).toEqual({
@@ -176,6 +201,26 @@ describe('a reply after an acknowledgement', () => {
     expect(poll?.request.route).toMatchObject({ headers: { Cookie: 'a=1' }, wantedHeaders: ['set-cookie', '*'] });
   });
 
+  test('is requested at the origin of the target with its credentials, and of an allowed host without them', () => {
+    const routeTo = (path: string) => {
+      const message: ApiDefinition['message'] = { path: '/ask', headers: { 'X-Api-Key': 'k', 'X-Team': 'a' } };
+      const request = (): PollRequest => ({ path, query: { wait: 1 }, headers: { 'X-Own-Token': 'stated' } });
+      const mayReach = ({ host }: URL): boolean => host === 'jobs.example';
+      const talk = talking({ polls: { request }, api: { message, cookies: true }, target: { mayReach } });
+      return talk.poll?.(wholeReply(202, { id: 'r' }, { headers: { 'set-cookie': 'a=1' } }))?.request.route;
+    };
+    const [cookie, stated] = [
+      { Cookie: 'a=1', 'X-Api-Key': 'k' },
+      { 'X-Own-Token': 'stated', 'X-Team': 'a' },
+    ];
+    const elsewhere = routeTo('https://jobs.example/1?a=b');
+    expect(elsewhere).toMatchObject({ origin: 'https://jobs.example', path: '/1?a=b&wait=1', headers: stated });
+    expect(elsewhere?.headers).not.toHaveProperty('Cookie');
+    expect(elsewhere?.headers).not.toHaveProperty('X-Api-Key');
+    const beside = routeTo('http://h/elsewhere');
+    expect(beside).toMatchObject({ origin: 'http://h', path: '/elsewhere?wait=1', headers: { ...cookie, ...stated } });
+  });
+
   test.each([
     [{ path: 'http://h/v1/jobs/1?a=b' }, '/jobs/1?a=b'],
     [{ path: '/jobs/1', query: { a: 'x y' } }, '/jobs/1?a=x%20y'],
@@ -186,8 +231,13 @@ describe('a reply after an acknowledgement', () => {
   });
 
   test.each([
-    [{ path: 'https://other/v1/jobs' }, 'returned a URL that is not below the base URL'],
-    [{ path: '//other/v1/jobs' }, 'returned a URL that is not below the base URL'],
+    [{ path: 'https://other/v1/jobs' }, 'returned a URL of other, which is neither the target nor an allowed host'],
+    [
+      { path: '//other:8/v1/jobs' },
+      'returned a URL of other:8, which is neither the target nor an allowed host: if you may load it, allow it with --allow-host other:8; otherwise return a URL',
+    ],
+    [{ path: 'wss://h/v1/jobs' }, 'returned a URL of the scheme wss:: return one of http or https'],
+    [{ path: 'https://user:word@h/jobs' }, 'returned a URL with a user name or a password'],
     [{ path: ['jobs', '..'] }, "returned a path with a segment that is '..'"],
     [{ path: ['jobs', ''] }, 'returned a path with a segment that is an empty text'],
     [{ path: ['jobs', undefined] }, 'returned a path with a segment that is of type undefined'],

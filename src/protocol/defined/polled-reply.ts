@@ -2,12 +2,13 @@ import { ms, type Ms } from '../../base/time.ts';
 import { broken, classOfStatus, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus, errorMessage } from '../error-message.ts';
 import { errorIn, refuseError } from '../model-api/api-error.ts';
-import type { HeaderFields, Poll, ProtocolTarget, Received, Route, Verdict } from '../protocol.ts';
+import type { HeaderFields, Poll, Received, Route, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import type { LaterParts, LaterPolls, MessageParts, ReplyDefinition } from './definition.ts';
 import { errorClass, type ReadError } from './judge-response.ts';
 import { isHtmlPage } from './plain-text.ts';
 import { defaultEveryMs } from './poller.ts';
+import type { Reach } from './destination.ts';
 import { pollComposer, type ComposePoll } from './poll-request.ts';
 import { laterReader } from './read-later.ts';
 import type { ReadReply, SessionId } from './read-reply.ts';
@@ -22,7 +23,7 @@ export interface LaterRules {
 }
 
 interface Around {
-  readonly baseUrl: ProtocolTarget['baseUrl'];
+  readonly reach: Reach;
   readonly readError: ReadError;
   readonly wantedHeaders: Route['wantedHeaders'];
 }
@@ -31,12 +32,12 @@ interface Around {
 export function laterRules(
   definition: ReplyDefinition,
   polls: LaterPolls,
-  { baseUrl, readError, wantedHeaders }: Around,
+  { reach, readError, wantedHeaders }: Around,
 ): LaterRules {
   return {
     polls,
     everyMs: ms(polls.every ?? defaultEveryMs),
-    compose: pollComposer(polls, baseUrl, wantedHeaders),
+    compose: pollComposer(polls, reach, wantedHeaders),
     readError,
     readValues: laterReader(definition),
   };

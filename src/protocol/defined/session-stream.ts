@@ -1,44 +1,53 @@
 import { broken, classOfStatus, jsonIn, refused } from '../classify-whole.ts';
-import { describeStatus } from '../error-message.ts';
-import type { ChatRequest, HeaderFields, Listener, Received, ReplyStream, StreamEvent, Verdict } from '../protocol.ts';
-import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
+import { describeStatus, quoteText } from '../error-message.ts';
+import type { ChatRequest, Listener, Received, SocketLine, StreamEvent, Verdict } from '../protocol.ts';
+import { AuthorError, callAuthor, finderOf, scenarioError } from './author-error.ts';
 import { DefinedStream, streamRules, type StreamRules } from './defined-stream.ts';
-import type { ApiDefinition, ListenDefinition, ListenParts, MessageParts } from './definition.ts';
-import { keepCredentials } from './header-fields.ts';
+import type { ApiDefinition, ListenDefinition, MessageParts } from './definition.ts';
+import type { Reach } from './destination.ts';
 import { HeldEvent } from './held-event.ts';
 import type { ReadError } from './judge-response.ts';
-import { readRequest } from './poll-request.ts';
+import { eventsRequest, newSocketLine, socketRequest, unopened, type Around } from './listen-request.ts';
+import { Greeting, isBlank, refusedByClose, type FrameRules } from './socket-reply.ts';
 
 /** Rules of the streams of sessions, for all conversations with a target. */
 export interface ListenRules {
   readonly definition: ListenDefinition;
   readonly events: StreamRules;
   readonly readError: ReadError;
-  readonly baseUrl: string | null;
+  readonly reach: Reach;
+  /** Rules of the frames before a WebSocket is ready; `undefined`: the stream is one of server-sent events. */
+  readonly greeting: FrameRules | undefined;
 }
 
 export function listenRules(
   definition: ListenDefinition,
-  { errors, baseUrl, readError }: Pick<ApiDefinition, 'errors'> & Pick<ListenRules, 'baseUrl' | 'readError'>,
+  { errors, reach, readError }: Pick<ApiDefinition, 'errors'> & Pick<ListenRules, 'reach' | 'readError'>,
 ): ListenRules {
-  return { definition, events: streamRules({ errors }, definition, 'reply.then.listen'), readError, baseUrl };
+  const events = streamRules({ errors }, definition, 'reply.then.listen');
+  const greeting = definition.transport === 'websocket' ? greetingRules(definition, { events, readError }) : undefined;
+  return { definition, events, readError, reach, greeting };
 }
 
-/** The parts and the usual header fields of the request of a stream, and the recipient of the secrets in it. */
-interface Around {
-  readonly parts: ListenParts;
-  readonly usual: HeaderFields;
-  readonly keepSecret: (secret: string) => void;
+function greetingRules(
+  { ready, closeCodes = {} }: ListenDefinition,
+  { events, readError }: Pick<ListenRules, 'events' | 'readError'>,
+): FrameRules {
+  const none = { match: undefined, retryAfter: undefined, sessionId: undefined };
+  const found = ready === undefined ? undefined : finderOf('reply.then.listen.ready', ready);
+  return { ...events, ...none, ready: found, readError, closeCodes };
 }
 
 /** The stream of one session, and the reply to its current attempt. */
 export class SessionStream implements Listener {
   changed: () => void = () => undefined;
   isOpen = false;
+  hasBeenOpen = false;
   end: Received | undefined;
   readonly #rules: ListenRules;
   readonly #around: () => Around;
   readonly #line = { close: (): void => undefined };
+  #socketLine: SocketLine | undefined;
   #parts: MessageParts | undefined;
   #reply: DefinedStream | undefined;
   /** Events since the message, until its acknowledgement. */
@@ -57,16 +66,17 @@ export class SessionStream implements Listener {
   }
 
   open(): ChatRequest {
-    const { definition, baseUrl } = this.#rules;
+    const { definition, reach, greeting } = this.#rules;
     this.end = undefined;
+    const around = this.#around();
+    const [line, recipient] = [
+      this.#line,
+      { begun: () => this.#begun(), take: (event: StreamEvent) => this.#take(event) },
+    ];
     try {
-      const { parts, usual, keepSecret } = this.#around();
-      const made = callAuthor(connectName, () => definition.connect(parts));
-      const { body, ...to } = readRequest(connectName, made, { parts, usual: { ...usual, ...accept }, baseUrl });
-      keepCredentials(to.headers, keepSecret);
-      const passesEmpty = typeof definition.end === 'object' ? true : undefined;
-      const stream = { framing: 'sse', isStated: true, passesEmpty, begin: () => this.#begun() } as const;
-      return { route: { operation: 'message', ...to, stream }, body, line: this.#line };
+      if (greeting === undefined) return eventsRequest({ definition, reach }, around, { line, recipient });
+      const socketLine = (this.#socketLine ??= newSocketLine(definition, around.observer));
+      return socketRequest({ definition, reach, greeting }, around, { line, socketLine, recipient });
     } catch (thrown) {
       throw thrown instanceof AuthorError ? scenarioError(thrown) : thrown;
     }
@@ -78,9 +88,10 @@ export class SessionStream implements Listener {
     this.changed();
   }
 
-  /** Ends the stream with its session. */
   close(): void {
-    this.#line.close();
+    const link = this.#socketLine?.link;
+    if (link === undefined) this.#line.close();
+    else link.close();
   }
 
   /** Notes the parts of the message of the next attempts. */
@@ -104,34 +115,40 @@ export class SessionStream implements Listener {
 
   /** Returns the verdict on an attempt, and the session id in its reply. */
   conclude(received: Received): { verdict: Verdict; sessionId: string | undefined } {
-    const { failure, detail, status, body } = received;
     const [reply, problem] = [this.#reply, this.#problem];
     this.#reply = undefined;
     this.#problem = undefined;
     this.#held = undefined;
-    const sessionId = reply?.sessionId;
-    if (failure !== undefined) return { verdict: refused(failure, detail), sessionId };
-    // Without a reply, the stream itself was refused.
-    const refusal = problem ?? (reply === undefined ? orBroken(() => this.#refuse(status, body)) : undefined);
-    if (refusal !== undefined || reply === undefined) return { verdict: refusal ?? broken(unopened), sessionId };
-    return { verdict: reply.conclude({ ...received, status: 200, isUtf8: true }), sessionId };
+    return { verdict: this.#judge(received, reply, problem), sessionId: reply?.sessionId };
   }
 
-  #begun(): ReplyStream {
+  #judge(received: Received, reply: DefinedStream | undefined, problem: Verdict | undefined): Verdict {
+    const { failure, detail, closeCode, status, body, stream } = received;
+    if (failure !== undefined) return refused(failure, detail);
+    if (stream instanceof Greeting) return stream.conclude(received);
+    if (problem !== undefined) return problem;
+    if (closeCode !== undefined) {
+      const closeCodes = this.#rules.greeting?.closeCodes ?? {};
+      return refusedByClose(closeCode, detail, {
+        at: closeCodesName,
+        closeCodes,
+        hasContent: (reply?.text ?? '') !== '',
+      });
+    }
+    if (reply !== undefined) return reply.conclude({ ...received, status: 200, isUtf8: true });
+    // Without a reply, the stream itself was refused.
+    return orBroken(() => this.#refuse(status, body)) ?? broken(unopened);
+  }
+
+  #begun(): void {
     this.isOpen = true;
+    this.hasBeenOpen = this.#rules.greeting !== undefined;
     this.changed();
-    return {
-      text: '',
-      hasEnded: false,
-      take: (event) => {
-        this.#take(event);
-        return 'other';
-      },
-      conclude: () => broken(unopened),
-    };
   }
 
   #take(event: StreamEvent): void {
+    // Services send empty frames to keep a socket open.
+    if (this.#rules.greeting !== undefined && isBlank(event)) return;
     if (this.#held !== undefined) this.#held.push(new HeldEvent(event));
     else if (this.#reply !== undefined && !this.isOver && this.#matches(event)) {
       this.#reply.take(event);
@@ -147,16 +164,25 @@ export class SessionStream implements Listener {
     const { match } = this.#rules.definition;
     const parts = this.#parts;
     if (parts === undefined) return false;
-    const data = jsonIn(event.text());
+    const text = event.text();
+    const data = jsonIn(text);
+    if (data === undefined && this.#rules.greeting !== undefined)
+      return this.#fail(refused('malformed', `a frame that is not JSON${quoteText(text)}`));
     const [acknowledgement, type] = [this.#acknowledgement, event.type];
+    // Comments of the service: keep-alives, greetings.
+    if (data === undefined && type !== this.#rules.events.endType) return false;
     try {
       return callAuthor(matchName, () => match(data, { ...parts, acknowledgement, type })) === true;
     } catch (thrown) {
       if (!(thrown instanceof AuthorError)) throw thrown;
-      this.#problem = broken(thrown.message);
-      this.changed();
-      return false;
+      return this.#fail(broken(thrown.message));
     }
+  }
+
+  #fail(problem: Verdict): false {
+    this.#problem = problem;
+    this.changed();
+    return false;
   }
 
   /** Returns the verdict on an error status, or on an error that the definition recognizes. */
@@ -177,7 +203,5 @@ function orBroken(judge: () => Verdict | undefined): Verdict | undefined {
   }
 }
 
-const connectName = 'reply.then.listen.connect';
 const matchName = 'reply.then.listen.match';
-const accept: HeaderFields = { Accept: 'text/event-stream' };
-const unopened = 'the stream of the session was not opened: check reply.then.listen.connect';
+const closeCodesName = 'reply.then.listen.closeCodes';

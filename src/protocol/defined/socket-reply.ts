@@ -120,6 +120,7 @@ export class Greeting implements FrameReader {
   }
 
   take(frame: StreamEvent): EventContent {
+    if (isBlank(frame)) return 'other';
     try {
       this.#read(jsonIn(frame.text()));
     } catch (thrown) {
@@ -186,15 +187,22 @@ export function judgeOpening(received: Received, { readError, closeCodes }: Fram
   return judgeResponse(received, { readError, needsJson: false, judge: () => notUpgraded(status) });
 }
 
-/** Returns the verdict on a closed socket, and names the remedy for a code without a class. */
-function refusedByClose(
+/** Reports whether a frame has no content: services send such frames to keep a socket open. */
+export function isBlank(frame: StreamEvent): boolean {
+  return frame.end - frame.start <= maxBlank && frame.text().trim() === '';
+}
+
+const maxBlank = 16;
+
+/** Returns the verdict on a closed socket, and names the remedy for a code without a class; `at`: path of `closeCodes`. */
+export function refusedByClose(
   code: number,
   detail: string,
-  { hasContent, closeCodes }: Pick<FrameRules, 'closeCodes'> & { hasContent: boolean },
+  { hasContent, closeCodes, at = 'closeCodes' }: Pick<FrameRules, 'closeCodes'> & { hasContent: boolean; at?: string },
 ): Verdict {
   const outcome = classOfClose(code, hasContent, closeCodes);
   const isUnknown = outcome === 'http_other' && closeCodes[code] === undefined;
-  return refused(outcome, isUnknown ? `${detail}; target.protocol.closeCodes can give the code a class` : detail);
+  return refused(outcome, isUnknown ? `${detail}; target.protocol.${at} can give the code a class` : detail);
 }
 
 const switching = 101;

@@ -173,11 +173,17 @@ export function requestText({ target }: Plan): string {
     ...(tls.insecure ? ['TLS certificate of the target not verified'] : []),
     ...(target.http2 ? ['over HTTP/2'] : []),
     ...(target.transport === undefined ? [] : ['over WebSocket, one socket per session']),
+    ...(target.listens === undefined ? [] : [streams[target.listens]]),
     ...(target.compression ? ['compressed replies accepted'] : []),
     ...(target.expectContinue ? ['bodies sent after 100 Continue'] : []),
   ];
   return parts.join('; ');
 }
+
+const streams: Readonly<Record<NonNullable<Plan['target']['listens']>, string>> = {
+  sse: 'one stream of events per session',
+  websocket: 'one WebSocket per session next to its requests',
+};
 
 const authorizations: Readonly<Record<Plan['target']['auth'], string>> = {
   key: 'authorized by the API key',

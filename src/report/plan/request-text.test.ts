@@ -19,3 +19,12 @@ test('describes the authorization and headers of requests, without values', () =
     'authorized by a bearer token; headers: X-Tenant, X-Api-Key; traceparent per attempt; cookies per session; over HTTP/2',
   );
 });
+
+test('describes the stream of each session', () => {
+  const textWith = (transport?: 'websocket'): string => {
+    const listen = { transport, connect: () => ({ path: '/events' }), match: () => true, text: 'text', end: 'last' };
+    return requestText(planned({ auth: 'none', protocol: { message: { path: '/ask' }, reply: { then: { listen } } } }));
+  };
+  expect(textWith()).toBe('no authorization; one stream of events per session');
+  expect(textWith('websocket')).toBe('no authorization; one WebSocket per session next to its requests');
+});

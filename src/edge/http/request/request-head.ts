@@ -63,7 +63,8 @@ export function composeRequestHead(aim: RequestAim): string {
 
 const expectation: HeaderFields = { Expect: '100-continue' };
 
-export function urlOf(baseUrl: URL, { path }: Pick<Route, 'path'>): URL {
+export function urlOf(baseUrl: URL, { path, origin }: Pick<Route, 'path' | 'origin'>): URL {
+  if (origin !== undefined) return new URL(origin + path);
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   return new URL(baseUrl.origin + prefix + (path === '' || path.startsWith('/') ? path : `/${path}`));
 }

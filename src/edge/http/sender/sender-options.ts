@@ -47,6 +47,10 @@ export interface SenderOptions extends ResponseLimits {
   http2?: boolean;
   /** Default: HTTP. */
   transport?: ChatProtocol['transport'];
+  /** Transport of streams of sessions. */
+  listens?: ChatProtocol['listens'];
+  /** True if requests may go to other origins than the target's, or over WebSocket besides HTTP. */
+  otherOrigins?: ChatProtocol['otherOrigins'];
   /** Addresses of this machine, literals of one family, from which connections are opened in turn. */
   localAddresses?: readonly string[];
   unixSocket?: string | null;

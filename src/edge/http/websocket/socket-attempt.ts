@@ -71,7 +71,7 @@ export class SocketAttempt {
 
   get progress(): string {
     if (this.#dialogue === undefined) return this.#carrier?.progress ?? 'while connecting';
-    const what = this.#isTurn ? 'the reply' : 'the greeting';
+    const what = !this.#isTurn ? 'the greeting' : this.request.line === undefined ? 'the reply' : 'the session';
     return this.#frames === 0 ? `before the first frame of ${what}` : `after ${countOf(this.#frames)} of ${what}`;
   }
 

@@ -30,7 +30,8 @@ export class SocketSender
       const { link } = request.socket.line;
       const kept = link instanceof SessionSocket && link.isIdle ? link : undefined;
       const attempt = new SocketAttempt({ request, sentAt, resolve }, kept !== undefined);
-      this.underWay.add(attempt.entry, later(sentAt, this.settings.timeoutMs));
+      if (request.line === undefined) this.underWay.add(attempt.entry, later(sentAt, this.settings.timeoutMs));
+      else this.listen(attempt, request.line);
       if (leaveAfterMs !== undefined) this.leaveAt(attempt, later(sentAt, leaveAfterMs));
       if (kept === undefined) this.#open(attempt);
       else kept.begin(attempt);
@@ -67,6 +68,7 @@ export class SocketSender
   #upgradeOf({ route, fields = '', socket }: SocketAttempt['request']): Upgrade {
     const { baseUrl, apiKey } = this.#options;
     const { pathname, search } = urlOf(baseUrl, {
+      origin: route.origin,
       path: route.path.replaceAll(keyPlaceholder, () => encodeURIComponent(apiKey)),
     });
     return {
