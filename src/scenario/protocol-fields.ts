@@ -117,7 +117,7 @@ export function headersWith<Value>(ids: readonly (keyof Ids)[], forms: Forms) {
 }
 
 const forms = Object.keys(usageForms);
-export const usage = field<UsagePaths>((value) => {
+const usage = field<UsagePaths>((value) => {
   if (isFunction(value)) return undefined;
   if (typeof value === 'string') return forms.includes(value) ? undefined : unknownName('form', value, forms);
   if (!isObject(value))

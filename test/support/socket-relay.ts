@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 /** Behaviour of the relay for a message, in place of a reply. */
-export type RelayFault = 'break' | 'broken frame' | 'text frame' | 'silence' | 'refuse' | number;
+type RelayFault = 'break' | 'broken frame' | 'text frame' | 'silence' | 'refuse' | number;
 
 /** Settings of the relay. */
 interface Relay {
