@@ -87,7 +87,7 @@ describe('a service that can be loaded', () => {
     expect(factOf(whole, 'history')).toMatch(new RegExp(`^${history}: turn 3 repeats`));
     expect(factOf(whole, 'usage')).toMatch(/^reported: \d+ tokens in, \d+ tokens out$/);
     expect(nextOf(whole)).toBe(
-      `chat-load run --url ${url}/v1 --model ${agentId} --protocol ${protocol} --concurrency 2 --duration 30s`,
+      `chat-load run --url ${url}/v1 --model ${agentId} --protocol ${protocol} --concurrency 5 --sessions 55`,
     );
   });
 

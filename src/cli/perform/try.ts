@@ -12,15 +12,15 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { flagsOfPlan } from '../../plan/overlay.ts';
 import { renderContact } from '../../report/contact/render-contact.ts';
-import { metricNamed } from '../../result/metrics/metrics.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { endWithVerdict, stdout } from '../console/terminal.ts';
+import { builtInTurns } from '../../app/built-in/built-in-scenario.ts';
 import { withStatus } from '../console/screen.ts';
 import { resolveGivenOr } from './resolve-scenario-file.ts';
+import { smallLoad } from './small-load.ts';
 import { shellWord } from '../../base/format.ts';
-import { meanTurns } from '../../plan/distributions.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { keyRemedy } from '../../protocol/refused-key.ts';
 import { targetCause } from '../../result/sections/run-facts.ts';
@@ -67,7 +67,7 @@ interface NextStep {
 }
 
 interface Tried {
-  plan: Pick<Plan, 'options' | 'gates' | 'turns'>;
+  plan: Pick<Plan, 'options' | 'gates' | 'turns' | 'thinkTime'>;
   scenario: string | undefined;
   /** Command that started chat-load, such as `npx chat-load`, in shell words. */
   start: readonly string[];
@@ -89,7 +89,11 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   if (judgeContact(contact) === 'usable') {
     if (isEmbedded && tried.scenario === undefined)
       return { words: 'write a scenario for your own agent', command: [...tried.start, 'init'] };
-    const command = commandLine('run', { ...tried, contact }, smallLoad(tried.plan));
+    const command = commandLine(
+      'run',
+      { ...tried, contact },
+      smallLoad(tried.scenario === undefined ? { ...tried.plan, turns: builtInTurns } : tried.plan),
+    );
     return { words: 'run a small load', command };
   }
   const failed = failedExchange(contact);
@@ -111,16 +115,6 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
     words: `${mayLackKey && !isOfModel ? 'No key was sent: set CHAT_LOAD_API_KEY if the service needs one. ' : ''}${words}`,
     command,
   };
-}
-
-/** Returns the length of a small load, which suffices for gates that need few turns. */
-function smallLoad({
-  gates,
-  turns,
-}: Tried['plan']): { concurrency: number } & ({ sessions: number } | { duration: string }) {
-  const needed = Math.max(0, ...Object.keys(gates).map((name) => metricNamed(name)?.minimum ?? 0));
-  const sessions = Math.ceil((1.25 * needed) / meanTurns(turns));
-  return sessions > 0 && sessions <= 50 ? { concurrency: 5, sessions } : { concurrency: 2, duration: '30s' };
 }
 
 const modelRemedies = {
