@@ -1,6 +1,7 @@
 import picocolors from 'picocolors';
 import { expect, test } from 'vitest';
 import type { Contact, ContactExchange } from '../../conformance/contact/contact.ts';
+import { contactFacts } from './contact-facts.ts';
 import { findingsOf, type Examined } from './findings.ts';
 import { renderContact } from './render-contact.ts';
 
@@ -77,6 +78,14 @@ test('a polled reply is one exchange after the acknowledgement, with the time of
     ...[1, 2, 3].map((number) => `turn ${String(number)}  200 HTTP/1.1, reply after 503 ms, 1 poll every 500 ms`),
   ]);
   expect(text).not.toContain('not read');
+});
+
+test('the verdict states the turn whose stream it describes', () => {
+  const { target, exchanges, ...contact } = contactOf(500);
+  const content = { firstMs: 215, lastMs: 340, events: 7 };
+  const streamed = exchanges.map((each) => ({ ...each, response: { ...response, totalMs: 340, events: [], content } }));
+  const facts = contactFacts({ ...contact, target: { ...target, stream: true }, exchanges: streamed });
+  expect(Object.fromEntries(facts)['streaming']).toBe('7 content events over 125 ms, the first after 215 ms (turn 3)');
 });
 
 test('polls are a finding, with a remedy if their interval is long for the reply', () => {
