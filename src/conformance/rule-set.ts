@@ -38,7 +38,7 @@ export async function ruleSetOf({ script }: Pick<ResolvedScenario, 'script'>): P
   if (name !== undefined) return (await protocols[name].rules()).ruleSet;
   throw new ChatLoadError('usage', {
     message: `check has no rules for the protocol ${script.protocol.name}, because the scenario defines it.`,
-    hint: `Rules are available for ${protocolNames.join(', ')}: select one with --protocol.`,
+    hint: `Test a definition by a conversation: chat-load try SCENARIO. Rules are available for ${protocolNames.join(', ')}; if the service has one of these APIs, select it with --protocol.`,
   });
 }
 

@@ -27,7 +27,7 @@ describe('init writes a scenario that passes its first conversation, without the
     const written = await init(words, env);
     expect([written.code, written.stderr]).toEqual([0, '']);
     expect(written.stdout).toContain(output);
-    expect(written.stdout).toContain('run scenarios/agent.ts --concurrency 5 --sessions 27\nPASSED\n');
+    expect(written.stdout).toContain('run scenarios/agent.ts --concurrency 5 --sessions 55\nPASSED\n');
     expect([written.scenario, written.everything]).toEqual([
       expect.stringContaining(scenario),
       expect.not.stringContaining(apiKey),

@@ -87,7 +87,7 @@ describe('a service that can be loaded', () => {
     expect(factOf(whole, 'history')).toMatch(new RegExp(`^${history}: turn 3 repeats`));
     expect(factOf(whole, 'usage')).toMatch(/^reported: \d+ tokens in, \d+ tokens out$/);
     expect(nextOf(whole)).toBe(
-      `chat-load run --url ${url}/v1 --model ${agentId} --protocol ${protocol} --concurrency 2 --duration 30s`,
+      `chat-load run --url ${url}/v1 --model ${agentId} --protocol ${protocol} --concurrency 5 --sessions 55`,
     );
   });
 
@@ -328,7 +328,12 @@ describe('next steps', () => {
   });
 
   test.each<[string, number, Record<string, string>, string]>([
-    ['a redirect: its target', 308, { location: 'http://127.0.0.1:9/v2' }, 'the URL of its Location header with --url'],
+    [
+      'a redirect: its target',
+      308,
+      { location: 'http://127.0.0.1:9/v2' },
+      'It redirects to http://127.0.0.1:9/v2, and redirects are not followed: set the base URL (--url)',
+    ],
     ['a limit of requests: to wait', 429, { 'retry-after': '7' }, 'try again later'],
     ['a conflict that waiting resolves: to wait', 409, {}, 'The service asks to try again later.'],
   ])('for %s', async (_, status, fields, words) => {

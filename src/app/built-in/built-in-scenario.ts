@@ -22,6 +22,9 @@ const builtInSchema = z.object({
 });
 export type BuiltIn = z.infer<typeof builtInSchema>;
 
+/** Turns of each session of a run without a file. */
+export const builtInTurns = { kind: 'constant', turns: 3 } as const;
+
 const mark = 'built-in:';
 
 /** Returns the name of a built-in scenario, which commands and shards use instead of a path. */
@@ -58,7 +61,7 @@ async function scenarioOf(builtIn: BuiltIn, folder: string): Promise<Scenario> {
     },
     ...(isCounted ? {} : { duration: '1m' }),
     load: { concurrency: 4 },
-    turns: 3,
+    turns: builtInTurns.turns,
     gates: { 'turns.failedShare': '< 1%', 'sessions.failedShare': '< 5%' },
     messages: prompts === undefined ? shortMessages : await messagesOf(prompts, folder),
   };

@@ -93,7 +93,9 @@ function anyPath(status: number): string[] {
   if (status === 401 || status === 403)
     return [`${keyRemedy} A path that cannot exist is rejected too, so the base URL may be wrong.`];
   if (status >= 300 && status < 400)
-    return ['It redirects, and redirects are not followed: use the URL of its Location header with --url.'];
+    return [
+      'It redirects, and redirects are not followed: use the base URL of the API that its Location header names, with --url.',
+    ];
   if (status >= 200 && status < 300)
     return [
       `It answers every path alike, so its API cannot be detected: name it. For an API like OpenAI's: --protocol ${preferredProtocol}.`,

@@ -39,7 +39,10 @@ export async function examine(contact: Contact, examining: Examining): Promise<C
   const { resolved, stops, repeat, tls } = examining;
   const { plan, script } = resolved;
   const oks = contact.exchanges.filter(({ turn, reading }) => turn > 0 && reading?.outcome === 'ok');
-  const replyMs = oks.length === 0 ? assumedReply(resolved) : ms(mean(oks.map(({ response }) => response.totalMs)));
+  const replyMs =
+    oks.length === 0
+      ? assumedReply(resolved)
+      : ms(mean(oks.map(({ response, polled }) => polled?.afterMs ?? response.totalMs)));
   const forecasted = forecast(plan, script, replyMs);
   const first = oks.find(({ turn }) => turn === 1);
   const again = isComplete(contact) && first !== undefined ? await repeat() : undefined;

@@ -1,6 +1,11 @@
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
-import { type ContactEvent, type ContactExchange, type ContactResponse } from '../../conformance/contact/contact.ts';
+import {
+  type ContactEvent,
+  type ContactExchange,
+  type ContactPolls,
+  type ContactResponse,
+} from '../../conformance/contact/contact.ts';
 import { withoutField } from '../../protocol/defined/header-fields.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import { optionsTo } from '../../edge/http/sender/origin-senders.ts';
@@ -12,6 +17,7 @@ import type {
   Conversation,
   Dialogue,
   OwnSession,
+  Poll,
   Received,
   ReplyStream,
   SocketExchange,
@@ -36,6 +42,9 @@ export class Tap {
   readonly exchanges: ContactExchange[] = [];
   readonly #tapping: Tapping;
   #turn = 0;
+  /** Send of the message of the turn, and the polls of its reply so far. */
+  #sentAt: Instant | undefined;
+  #polls: Pick<ContactPolls, 'count' | 'everyMs'> = { count: 0, everyMs: 0 };
   /** Secrets of sessions, as JSON. */
   readonly #secrets = new Set<string>();
 
@@ -73,11 +82,19 @@ export class Tap {
       const tapped = this.#withTappedRoute(request, { sentAt, events, frames });
       const exchange = await send(tapped, sentAt, leaveAfterMs);
       const response = this.#responseOf(exchange, events);
+      const { count } = this.#polls;
+      const afterMs = between((this.#sentAt ??= sentAt), exchange.endedAt);
       const sent =
         request.socket !== undefined && exchange.reused
           ? this.#framesSent(request, frames)
           : this.#requestOf(request, frames);
-      this.exchanges.push({ turn: this.#turn, request: sent, response, reading: undefined });
+      this.exchanges.push({
+        turn: this.#turn,
+        request: sent,
+        response,
+        reading: undefined,
+        ...(count > 0 && { polled: { ...this.#polls, afterMs } }),
+      });
       // A protocol keeps the cookies that it receives.
       if (exchange.headers !== undefined && request.route.wantedHeaders?.includes('set-cookie') !== true)
         exchange.headers = withoutField(exchange.headers, 'set-cookie');
@@ -92,15 +109,22 @@ export class Tap {
       },
       request: (turn) => {
         this.#turn = turn.turn ?? this.#turn + 1;
+        this.#sentAt = undefined;
+        this.#polls = { count: 0, everyMs: 0 };
         return this.#hiding(() => inner.request(turn));
       },
       read: (received) => this.#read(received, (each) => inner.read(each)),
-      ...(inner.poll === undefined ? {} : { poll: (received: Received) => inner.poll?.(received) }),
+      ...(inner.poll === undefined ? {} : { poll: (received: Received) => this.#counting(inner.poll?.(received)) }),
       ...(inner.listener && { listener: inner.listener }),
       replied: (reply) => inner.replied?.(reply),
       left: (text) => inner.left?.(text),
       end: () => inner.end?.(),
     };
+  }
+
+  #counting(poll: Poll | undefined): Poll | undefined {
+    if (poll !== undefined) this.#polls = { count: this.#polls.count + 1, everyMs: poll.afterMs };
+    return poll;
   }
 
   /** Makes a request, and redacts the secrets of replies that it sends back. */
@@ -142,6 +166,7 @@ export class Tap {
         usage: reply?.usage,
         calls: (reply?.toolCalls ?? []).map(({ name }) => redact(name)),
         lacksDone: reply?.lacksDone === true,
+        notes: reply?.notes?.map(({ rule, detail: quoted }) => ({ rule, detail: redact(quoted) })),
       };
     return verdict;
   }

@@ -12,17 +12,18 @@ import {
 } from '../../conformance/contact/contact.ts';
 import { flagsOfPlan } from '../../plan/overlay.ts';
 import { renderContact } from '../../report/contact/render-contact.ts';
-import { metricNamed } from '../../result/metrics/metrics.ts';
 import { signalExitCodes } from '../../result/exit-code.ts';
 import { scenarioOptions } from '../../scenario/scenario-options.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { endWithVerdict, stdout } from '../console/terminal.ts';
+import { builtInTurns } from '../../app/built-in/built-in-scenario.ts';
 import { withStatus } from '../console/screen.ts';
 import { resolveGivenOr } from './resolve-scenario-file.ts';
+import { redirectRemedy } from './redirect-remedy.ts';
+import { smallLoad } from './small-load.ts';
 import { shellWord } from '../../base/format.ts';
-import { meanTurns } from '../../plan/distributions.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { keyRemedy } from '../../protocol/refused-key.ts';
+import { keyRemedyOf } from '../../protocol/refused-key.ts';
 import { targetCause } from '../../result/sections/run-facts.ts';
 import { type ProtocolName, defaultProtocol, protocolName, protocols } from '../../protocol/registry/registry.ts';
 
@@ -67,7 +68,7 @@ interface NextStep {
 }
 
 interface Tried {
-  plan: Pick<Plan, 'options' | 'gates' | 'turns'>;
+  plan: Pick<Plan, 'options' | 'target' | 'gates' | 'turns' | 'thinkTime'>;
   scenario: string | undefined;
   /** Command that started chat-load, such as `npx chat-load`, in shell words. */
   start: readonly string[];
@@ -89,14 +90,18 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   if (judgeContact(contact) === 'usable') {
     if (isEmbedded && tried.scenario === undefined)
       return { words: 'write a scenario for your own agent', command: [...tried.start, 'init'] };
-    const command = commandLine('run', { ...tried, contact }, smallLoad(tried.plan));
+    const command = commandLine(
+      'run',
+      { ...tried, contact },
+      smallLoad(tried.scenario === undefined ? { ...tried.plan, turns: builtInTurns } : tried.plan),
+    );
     return { words: 'run a small load', command };
   }
   const failed = failedExchange(contact);
   if (isKeyRefused(failed)) {
     const isEverywhere = contact.found?.found.length === 0 && [401, 403].includes(contact.found.otherStatus);
     return {
-      words: `${keyRemedy}${isEverywhere ? ' A path that cannot exist is rejected too, so the base URL may be wrong.' : ''}`,
+      words: `${keyAdvice(tried)}${isEverywhere ? ' A path that cannot exist is rejected too, so the base URL may be wrong.' : ''}`,
       command: [],
     };
   }
@@ -113,14 +118,11 @@ function stepOf(contact: Contact, tried: Tried): NextStep {
   };
 }
 
-/** Returns the length of a small load, which suffices for gates that need few turns. */
-function smallLoad({
-  gates,
-  turns,
-}: Tried['plan']): { concurrency: number } & ({ sessions: number } | { duration: string }) {
-  const needed = Math.max(0, ...Object.keys(gates).map((name) => metricNamed(name)?.minimum ?? 0));
-  const sessions = Math.ceil((1.25 * needed) / meanTurns(turns));
-  return sessions > 0 && sessions <= 50 ? { concurrency: 5, sessions } : { concurrency: 2, duration: '30s' };
+/** Returns the remedy for a rejected key: without a scenario file, or with the variable set, the key is that of the environment. */
+function keyAdvice({ plan, scenario }: Tried): string {
+  const isOfFile = scenario !== undefined && (process.env['CHAT_LOAD_API_KEY'] ?? '') === '';
+  if (plan.target.auth === 'none' && scenario === undefined) return keyRemedyOf({ auth: 'key', isOfFile });
+  return keyRemedyOf({ auth: plan.target.auth, isOfFile });
 }
 
 const modelRemedies = {
@@ -142,10 +144,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if (failed !== undefined && !target.stream && isEventStream(failed)) return streamStep(conversed);
   const status = failed?.response.status ?? 0;
   if (status >= 300 && status < 400)
-    return {
-      words: 'It redirects, and redirects are not followed: use the URL of its Location header with --url.',
-      command: [],
-    };
+    return { words: redirectRemedy(failed, protocolName(target.protocol) !== undefined), command: [] };
   if ([408, 409, 425].includes(status)) return { words: 'The service asks to try again later.', command: [] };
   if (status === 429)
     return { words: 'The service limits requests: try again later (Retry-After above, if it sent one).', command: [] };

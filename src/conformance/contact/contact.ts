@@ -1,4 +1,5 @@
 import type { FinishedClass, AttemptClass } from '../../protocol/outcome.ts';
+import type { Note } from '../../protocol/notes.ts';
 import type { Usage } from '../../protocol/protocol.ts';
 import type { ProtocolName } from '../../protocol/registry/registry.ts';
 
@@ -69,6 +70,16 @@ export interface ContactReading {
   /** Names of the tools that it calls. */
   calls: readonly string[];
   lacksDone: boolean;
+  /** Deviations that a run notes; omitted: none. */
+  notes?: readonly Note[] | undefined;
+}
+
+/** The polls of one reply. */
+export interface ContactPolls {
+  /** Time of the complete reply, since the send of the message. */
+  afterMs: number;
+  count: number;
+  everyMs: number;
 }
 
 /** A request and its response, without secrets. */
@@ -77,8 +88,10 @@ export interface ContactExchange {
   turn: number;
   request: { method: string; url: string; fields: readonly (readonly [name: string, value: string])[]; body: string };
   response: ContactResponse;
-  /** `undefined`: nothing was read, because the request is retried. */
+  /** `undefined`: nothing was read, because the request is retried, or because the reply is polled. */
   reading: ContactReading | undefined;
+  /** Set for the last exchange of a polled reply. */
+  polled?: ContactPolls | undefined;
 }
 
 /** Calls of the agent to the model service, during the conversation. */

@@ -100,7 +100,10 @@ function protocolText(contact: Contact): string {
 
 function streamText(contact: Contact): string {
   const { target, exchanges, streamed } = contact;
-  if (target.stream) return eventsText(exchanges.findLast(({ reading }) => reading?.outcome === 'ok'));
+  if (target.stream) {
+    const last = exchanges.findLast(({ reading }) => reading?.outcome === 'ok');
+    return `${eventsText(last)}${last === undefined ? '' : ` (${operationText(last)})`}`;
+  }
   if (!target.canStream) return `not streamed: ${target.protocol} has no streamed replies`;
   if (streamed?.reading === undefined) return 'not streamed';
   const { outcome, detail } = streamed.reading;

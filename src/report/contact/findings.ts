@@ -15,6 +15,9 @@ import type { MetricsEndpoint } from '../../result/sections/target-metrics.ts';
 import { endingWarnings } from '../../result/sections/warning.ts';
 import { shortageText } from '../plan/socket-text.ts';
 import { coresText } from '../plan/plan-text.ts';
+import { noteTexts } from '../../protocol/notes.ts';
+import { protocolName } from '../../protocol/registry/registry.ts';
+import { stepText } from '../words/measured-text.ts';
 import { flowOf } from './contact-facts.ts';
 
 /** Observations besides the conversation. */
@@ -39,6 +42,8 @@ export interface Examined {
 export function findingsOf(contact: Contact, examined: Examined, now = Date.now()): ContactFinding[] {
   return [
     ...streamFindings(contact),
+    ...pollFindings(contact),
+    ...noteFindings(contact),
     ...memoryFindings(contact),
     ...cacheFindings(contact, examined),
     ...socketFindings(examined),
@@ -81,6 +86,35 @@ function streamFindings({ target, exchanges, streamed }: Contact): ContactFindin
 
 const unbuffer =
   'Disable buffering and compression of text/event-stream between the service and this machine (nginx: proxy_buffering off, or the response header X-Accel-Buffering: no), and flush each event in the service.';
+
+/** Share of the time of a reply up to which the interval of its polls does not matter. */
+const fineShare = 0.1;
+
+function pollFindings({ exchanges }: Contact): ContactFinding[] {
+  const polled = exchanges.findLast((each) => each.polled !== undefined && each.reading?.outcome === 'ok')?.polled;
+  if (polled === undefined) return [];
+  const step = stepText(polled.everyMs);
+  const text = `replies are polled every ${step}: latencies of turns and attempts are known up to ${step}`;
+  if (polled.everyMs <= fineShare * polled.afterMs) return [pass('polls', text)];
+  return [
+    warn('polls', text, 'Shorten reply.then.poll.every in the definition, if the service allows as many requests.'),
+  ];
+}
+
+function noteFindings({ exchanges, streamed, target }: Contact): ContactFinding[] {
+  const read = streamed === undefined ? exchanges : [...exchanges, streamed];
+  const rules = new Set(read.flatMap(({ reading }) => reading?.notes ?? []).map(({ rule }) => rule));
+  if (rules.size === 0) return [];
+  const texts = [...rules].map((rule) => noteTexts[rule].replace(/:$/, '')).join('. ');
+  const named = protocolName(target.protocol) === undefined ? '' : ' chat-load check names them by rule.';
+  return [
+    warn(
+      'notes',
+      `replies deviate from their description. ${texts}`,
+      `Runs read them, and count them as notes.${named}`,
+    ),
+  ];
+}
 
 /** An agent that does not know the previous turn answers, but every turn of a load would be its first one. */
 function memoryFindings(contact: Contact): ContactFinding[] {

@@ -6,10 +6,12 @@ import {
   type Contact,
   type ContactEvent,
   type ContactExchange,
+  type ContactPolls,
   type ContactReading,
 } from '../../conformance/contact/contact.ts';
 import { countOf, formatCount, formatMs } from '../../base/format.ts';
 import { lastLine } from '../words/last-line.ts';
+import { stepText } from '../words/measured-text.ts';
 import { oneLine, cut, widthOf } from '../words/width.ts';
 import { breakText, paragraph } from '../words/paragraph.ts';
 import type { Style } from '../words/table.ts';
@@ -27,7 +29,10 @@ export function renderContact(contact: Contact, next: Next, style: Style, showsA
   const where = isEmbedded ? 'the embedded reference service' : baseUrl;
   const head = paragraph(`try: ${protocol} at ${where}${agentId === '' ? '' : `, ${agentId}`}`, { width: style.width });
   const whole = exemplary(contact);
-  const exchanges = contact.exchanges.map((exchange) =>
+  const shown = contact.exchanges.filter(
+    (each, index, all) => showsAll || each === whole || !isStepOf(each, all.slice(index + 1)),
+  );
+  const exchanges = shown.map((exchange) =>
     showsAll || exchange === whole ? renderExchange(exchange, style) : summarize(exchange, style),
   );
   const isShort = !showsAll && contact.exchanges.length > 1;
@@ -37,6 +42,10 @@ export function renderContact(contact: Contact, next: Next, style: Style, showsA
     '\n\n',
   );
 }
+
+/** Reports whether later exchanges of the turn poll the reply to this one. */
+const isStepOf = ({ turn, reading }: ContactExchange, later: readonly ContactExchange[]): boolean =>
+  reading === undefined && later.some((each) => each.turn === turn && each.polled !== undefined);
 
 /** Renders the checks before a load, one line each; the remedy follows a warning. */
 function renderFindings({ findings = [] }: Contact, { width, colors }: Style): string[] {
@@ -71,7 +80,7 @@ function commandLines(command: readonly string[], width: number): string[] {
   return lines.map((line, index) => (index < lines.length - 1 ? `${line} \\` : line));
 }
 
-function renderExchange({ turn, request, response, reading }: ContactExchange, style: Style): string {
+function renderExchange({ turn, request, response, reading, polled }: ContactExchange, style: Style): string {
   const { method, url, fields, body } = request;
   const sent = [`${method} ${url}`, ...fields.map(([name, value]) => `${name}: ${value}`), ...bodyLines(body)];
   const { status, detail, events } = response;
@@ -85,7 +94,7 @@ function renderExchange({ turn, request, response, reading }: ContactExchange, s
     style.colors.bold(titleOf(turn)),
     ...marked('> ', sent, style),
     ...marked('< ', received, style),
-    `time  ${timeText(response)}`,
+    `time  ${timeText(response)}${polled === undefined ? '' : `, ${pollsText(polled)}`}`,
     ...(reading === undefined ? [] : readingLines(reading, style)),
   ].join('\n');
 }
@@ -100,11 +109,14 @@ const exemplary = (contact: Contact): ContactExchange | undefined =>
 const titleOf = (turn: number): string => (turn === 0 ? 'create session' : `turn ${String(turn)}`);
 
 /** Renders an exchange in two lines: its response, and its reading. */
-function summarize({ turn, response, reading }: ContactExchange, { width, colors }: Style): string {
+function summarize({ turn, response, reading, polled }: ContactExchange, { width, colors }: Style): string {
   const { status, version, detail: reason } = response;
   const head = status === 0 ? reason : `${String(status)} ${version}`;
   const title = titleOf(turn);
-  const first = cut(printable(`${title}  ${head}, ${timeText(response)}`), width);
+  const first = cut(
+    printable(`${title}  ${head}, ${polled === undefined ? timeText(response) : pollsText(polled)}`),
+    width,
+  );
   const { outcome = 'not read', text = '', detail = '' } = reading ?? {};
   const words = [outcome, ...(detail === '' ? [] : [detail]), ...(text === '' ? [] : [oneLine(text, width)])].join(
     ': ',
@@ -116,6 +128,9 @@ const headOf = ({ status, version, contentType }: ContactExchange['response']): 
   version === 'WebSocket'
     ? `${String(status)} ${version}`
     : `${String(status)} ${version}, ${contentType === '' ? 'no content type' : contentType}`;
+
+const pollsText = ({ afterMs, count, everyMs }: ContactPolls): string =>
+  `reply after ${formatMs(afterMs)}, ${countOf(count, 'poll')} every ${stepText(everyMs)}`;
 
 function timeText({ firstByteMs, content, totalMs }: ContactExchange['response']): string {
   return [

@@ -8,7 +8,7 @@ import { countOf, formatCount, formatMs, formatPerSecond } from '../../base/form
 import type { Fact } from '../page/page.ts';
 import { insecureTexts, targetLine } from '../words/target-text.ts';
 import { traceTemplate } from '../words/trace-link.ts';
-import { accuracyText, resolutionText } from './accuracy-text.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { formatExample } from './outcome-section.ts';
 import { outputText, percentileFacts, streamFacts } from './stream-texts.ts';
 
@@ -54,7 +54,7 @@ function latencyFacts(result: Result): Fact[] {
     ...streamFacts(result),
     ...factsOf({ output: output === '' ? null : output }),
     ...percentileFacts('turn', { summary: latency.turn, metric: 'turn', gates }),
-    ...factsOf({ polls: resolutionText(result) || null, measured: accuracyText(result) || null }),
+    ...factsOf({ measured: accuracyText(result) || null }),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Result } from '../../result/result.ts';
 import { factsOf } from '../outline/outline.ts';
 import type { Fact, Verdict } from '../page/page.ts';
 import { modelKind, routeOf, routeText } from '../words/target-text.ts';
-import { accuracyText, resolutionText } from './accuracy-text.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { failureTexts, lengthText, mainExample, titleOf } from './head-section.ts';
 import { stopText } from './load-section.ts';
 import type { ShownRun } from './shown-run.ts';
@@ -38,7 +38,6 @@ function factsOfRun(result: Result): Fact[] {
     started: formatInstant(run.startedAt),
     duration: lengthText(result),
     seed: String(scenario.seed),
-    polls: resolutionText(result) || null,
     measured: accuracyText(result) || null,
     'chat-load': run.toolVersion,
   });

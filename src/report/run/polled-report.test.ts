@@ -5,6 +5,7 @@ import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts
 import { ms } from '../../base/time.ts';
 import { percentiles } from '../../result/percentiles/percentiles.ts';
 import type { Result } from '../../result/result.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { viewResults } from './result-outline.ts';
 
 const style = { colors: picocolors.createColors(false), width: 100 };
@@ -30,8 +31,9 @@ describe('a run whose replies are polled', () => {
 
   test('prints no percentile of them finer, and states the resolution once in the head', () => {
     const text = renderResult(polled, style);
-    expect(text.match(/.*resolution.*/g)).toEqual(['polls     resolution 20 ms: replies are polled']);
-    expect(renderResult(unpolled, style)).not.toContain('resolution');
+    expect(text.match(/^(?:polls|measured) .*/gm)).toEqual([
+      'measured  within 20 ms (turn p50, turn p95: replies are polled every 20 ms; shorten',
+    ]);
     const cells = /^turn {2,}[\d,]+ (.*)$/m.exec(text)?.[1]?.match(/[\d.]+ m?s/g) ?? [];
     expect(cells.length).toBeGreaterThan(3);
     for (const cell of cells.filter((each) => each.endsWith(' ms'))) expect(Number.parseFloat(cell) % 20).toBe(0);
@@ -45,8 +47,9 @@ describe('a run whose replies are polled', () => {
   test.each([
     ['Markdown', (result: Result) => renderResultMarkdown(result)],
     ['the page', (result: Result) => JSON.stringify(viewResults([result]))],
+    ['JUnit', (result: Result) => accuracyText(result)],
   ])('states the resolution in %s', (_, render) => {
-    expect(render(polled)).toContain('20 ms: replies are polled');
+    expect(render(polled).split('replies are polled every 20 ms').length).toBe(2);
     expect(render(unpolled)).not.toContain('replies are polled');
   });
 

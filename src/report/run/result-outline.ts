@@ -11,7 +11,7 @@ import { resultSuite } from './result-junit.ts';
 import { costSection } from './cost-section.ts';
 import { driftSection } from './drift-section.ts';
 import { figureSection } from './figure-section.ts';
-import { accuracyText, resolutionText } from './accuracy-text.ts';
+import { accuracyText } from './accuracy-text.ts';
 import { bookSection, gateSection, validitySection, warningSection } from './gate-section.ts';
 import { headSection, mainExample, titleOf } from './head-section.ts';
 import { insideSection } from './inside-section.ts';
@@ -100,7 +100,6 @@ function shortHead(result: Result, verdict: string): Section {
       text(example === null ? '' : `Example: ${example}`),
       text(about),
       text(stopped),
-      text(resolutionText(result)),
       { type: 'facts', facts: streamFacts(result) },
     ],
   };

@@ -14,7 +14,7 @@ export const botpress: Recipe = {
   name: 'botpress',
   title: 'Botpress',
   docs: 'https://botpress.com/docs/api-reference/chat-api/introduction',
-  text: 'The Chat API; the id of the webhook is `agentId`. A session creates a user, whose key is the `x-user-key` of its requests, and a conversation; results never contain the key. A message is only acknowledged: the list of messages is polled until it has a later one of the bot, so that latencies are known up to the interval of the polls. Its first message completes the reply: for a bot that sends several, correct `done`. Pass both commands to `init`, first the one that creates the user.',
+  text: 'The Chat API; the id of the webhook is `agentId`. A session creates a user, whose key is the `x-user-key` of its requests, and a conversation; results never contain the key. A message is only acknowledged: the list of messages is polled every 100 ms until it has a later one of the bot, so that latencies are known up to this interval. If the service limits requests, lengthen `every`. Its first message completes the reply: for a bot that sends several, correct `done`. Pass both commands to `init`, first the one that creates the user.',
   curl: `curl -X POST https://chat.botpress.cloud/WEBHOOK/users -H 'Content-Type: application/json' -d '{}'
 curl -X POST https://chat.botpress.cloud/WEBHOOK/messages -H 'x-user-key: USER_KEY' -H 'Content-Type: application/json' \\
   -d '{"conversationId": "CONVERSATION", "payload": {"type": "text", "text": "Where is my order?"}}'`,
@@ -35,6 +35,7 @@ defineProtocol({
     then: {
       poll: {
         request: (_, { agentId, sessionId }) => ({ path: [agentId, 'conversations', sessionId, 'messages'] }),
+        every: '100ms',
         done: (replies: Reply[]) => answers(replies).length > 0,
         text: (replies: Reply[]) => answers(replies).map(({ payload }) => payload.text ?? '').reverse().join('\\n'),
       },
