@@ -1,8 +1,9 @@
 import { groupBy } from '../../base/group-by.ts';
 import { isObject } from '../../base/is-object.ts';
 import { conditionOf, isAnswer, isAside, kindsOf, recognizerOf, type EventKinds } from './event-kinds.ts';
-import { findReply, findSession, isIdName, leavesOf, valueIn, type JsonPath } from './find-places.ts';
+import { findReply, findSession, leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
+import { isIdName } from './id-names.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
 import { findUsage } from './usage-places.ts';
 
