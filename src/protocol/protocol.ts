@@ -30,6 +30,8 @@ export interface ChatProtocol {
   readonly pollEveryMs?: Ms;
   /** Replies arrive on a stream that is open as long as its session. */
   readonly listens?: true;
+  /** No session has an id, cookies or a history of its own, unless the author's functions of requests write one. */
+  readonly lacksSession?: true;
   /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
   readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */
