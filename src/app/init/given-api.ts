@@ -17,6 +17,8 @@ export interface GivenApi {
   readonly sessionVariable?: string | undefined;
   /** True if a session sends back its cookies. */
   readonly cookies?: boolean | undefined;
+  /** True if replies have to be streamed. */
+  readonly stream?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
   /** Body of the reply to the creation. */
