@@ -68,7 +68,7 @@ function matchOf({ method, url, body }: GivenRequest, shape: RequestShape) {
   if (!isAlike) return undefined;
   for (const path of shape.paths) {
     const pattern = path.split('/').slice(1);
-    const segments = url.pathname.split('/');
+    const segments = url.pathname.replace(/\/$/, '').split('/');
     const end = segments.slice(-pattern.length);
     const before = segments.slice(0, -pattern.length).join('/');
     if (segments.length <= pattern.length || !pattern.every((part, at) => isSegment(part, end[at] ?? ''))) continue;

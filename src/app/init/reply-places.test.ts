@@ -116,6 +116,17 @@ test('bodies of text are read as text, streamed if they are chunked, and pages a
   expect(textOf('text/plain', '<!doctype html><p>Log in</p>')).toBe('unread');
 });
 
+test.each(['42', 'null', ' {"a":1}', ' "q"'])('one token that is not JSON decides for text, besides %s', (token) => {
+  const events = [token, token, 'Hello', token].map((data) => `data: ${data}\n\n`).join('');
+  expect(textOf('text/event-stream', events)).toContain("data: 'text'");
+});
+
+test('a list of objects with a text is read as a whole', () => {
+  expect(code({ json: [{ text: 'Hello.' }, { text: 'More?' }] })).toBe("{ reply: { text: '*.text' } }");
+  expect(code({ json: [{ text: 'Hello.' }] })).toBe("{ reply: { text: '*.text' } }");
+  expect(code({ json: { messages: [{ text: 'Hello.' }, { text: 'More?' }] } })).toContain("'messages.*.text'");
+});
+
 const ofConnection = (totalMs: number, fields: readonly (readonly [string, string])[] = []) =>
   seenReply({ ...response('text/plain', 'Hello there.', fields), firstByteMs: 5, totalMs });
 
