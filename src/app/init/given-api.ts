@@ -21,6 +21,8 @@ export interface GivenApi {
   readonly stream?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
+  /** Status of the response to the request, if it is no success. */
+  readonly failedStatus?: number | undefined;
   /** Body of the reply to the creation. */
   readonly created?: unknown;
   /** Remarks about parts of the source that were not taken over. */

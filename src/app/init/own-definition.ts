@@ -111,7 +111,7 @@ export function ownApi(
     chosen: [
       ['message', list === undefined ? inBody(place) : `${inBody(list)}, the whole conversation in every request`],
       ...[...sessions, ...(isShared ? [noSession(api)] : [])].map((words) => ['session', words] as const),
-      ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
+      ['reply', replies?.words ?? unseenWords(api)],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
     isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined && !isCookie),
@@ -157,6 +157,12 @@ function headersOf({ header, chosen }: SessionPlaces): { headers?: unknown } {
 
 /** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
 const unseen: JsonPath = ['path', 'to', 'value'];
+
+/** Describes why the definition has no path of the reply. */
+const unseenWords = ({ failedStatus }: GivenApi): string =>
+  failedStatus === undefined
+    ? `not found: replace ${dotted(unseen)} by its path`
+    : `not seen: the request was answered with ${String(failedStatus)}. Correct the command, or replace ${dotted(unseen)} by the path of the text`;
 
 /** Describes where a message names the session that was created. */
 const sentAt = ({ segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>

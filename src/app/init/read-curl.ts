@@ -205,7 +205,11 @@ function headerIn(line: string): (readonly [string, string])[] {
 /** Returns the JSON of a body. `of`: path of the command, if it is one of several. */
 function bodyIn([body, ...others]: readonly string[], of: string): Record<string, unknown> {
   if (body === undefined)
-    throw refusal('has no body', "chat-load sends messages in JSON: --data '{...}' of a request that sends one.", of);
+    throw refusal(
+      'has no body',
+      "chat-load sends messages in JSON: --data '{...}' of a request that sends one. For a message in the query, complete the definition that chat-load init --protocol own writes: message: { method: 'GET', path: ({ message }) => `/ask?q=${encodeURIComponent(message)}` }.",
+      of,
+    );
   // PowerShell needs a backslash before the quotes of a text in single quotes.
   const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll('\\"', '"')));
   if (json === undefined)

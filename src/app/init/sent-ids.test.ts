@@ -83,3 +83,8 @@ test.each([
 test('a request of only a message names no session', () => {
   expect(scenarioOf(send({})).session).toEqual([expect.stringContaining('the request names no session')]);
 });
+
+test('a request that was refused shows no reply, and the line names the status', () => {
+  const { chosen } = givenScenario({ ...readCurl(send({})), failedStatus: 404 }, shipped);
+  expect(chosen.find(([part]) => part === 'reply')?.[1]).toContain('the request was answered with 404');
+});

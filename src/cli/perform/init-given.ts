@@ -107,6 +107,8 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
   for (let at = 0; at < 2 && scenario.isAssumed; at++) {
     const failed = await firstFailure(path);
     const reply = failed && seenReply(failed.response, api.stream);
+    const status = failed?.response.status ?? 0;
+    if (status >= 300) scenario = givenScenario({ ...seen, failedStatus: status }, shipped.text, agentId);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.
