@@ -17,21 +17,25 @@ export function isIdName(key: unknown): boolean {
   return namesSession(key) || /(?:^|[_-])(?:uu)?id$|[a-z\d](?:Id|ID|Uuid)$/.test(String(key));
 }
 
-const persons = 'user|enduser|sender|from|customer|client|visitor|contact|member|guest';
-
-/** Reports whether a name is that of a person, by whom a service may tell conversations apart. */
+/** Reports whether a name is that of a person, by whom a service may distinguish conversations. */
 export function isUserName(key: unknown): boolean {
   const plain = String(key).replaceAll(/[_.-]/g, '').toLowerCase();
   return (
     /^(?:user|enduser|sender|from|[us]id|phone(?:number)?|msisdn)$/.test(plain) ||
-    new RegExp(`(?:^|my|chat|ext|external)(?:${persons})(?:uu)?id$`).test(plain)
+    /(?:^|my|chat|ext|external)(?:user|enduser|sender|from|customer|client|visitor|contact|member|guest)(?:uu)?id$/.test(
+      plain,
+    )
   );
 }
 
 /** Reports whether the last key of a path names a person's id: `user_id`, or `user.id`. */
 export function isUserPath(path: readonly (string | number)[]): boolean {
   const [parent, last] = [path.at(-2), path.at(-1)];
-  return isUserName(last) || (isPlainId(last) && new RegExp(`^(?:${persons})$`, 'i').test(String(parent)));
+  return (
+    isUserName(last) ||
+    (isPlainId(last) &&
+      /^(?:user|enduser|sender|from|customer|client|visitor|contact|member|guest)$/i.test(String(parent)))
+  );
 }
 
 /** Reports whether the last key of a path names a session's id: `session_id`, or `session.id`. */

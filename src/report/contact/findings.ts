@@ -107,7 +107,7 @@ function sessionFindings({ lacksSession, repeated }: Examined): ContactFinding[]
   return [
     warn(
       'sessions',
-      'the definition has no session id, cookies or client history: every session continues the same conversation, unless the service tells them apart by other means',
+      'the definition has no session id, cookies or client history: every session continues the same conversation, unless the service distinguishes them by other means',
       "Write an id that differs between sessions into the request: sessionId: '{{uuid}}' in the definition, and sessionId in message.body. A service without memory needs none.",
     ),
   ];
