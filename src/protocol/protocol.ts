@@ -32,6 +32,8 @@ export interface ChatProtocol {
   readonly listens?: 'sse' | 'websocket';
   /** Requests may go to other origins than the target's, each of which has a sender of its own. */
   readonly otherOrigins?: true;
+  /** No session has an id, cookies or a history of its own, unless the author's functions of requests write one. */
+  readonly lacksSession?: true;
   /** Every session has a socket of its own, which its creation opens. Default: requests over HTTP. */
   readonly transport?: 'websocket';
   /** It has agents instead of models: `--model` is rejected. */

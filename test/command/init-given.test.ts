@@ -333,7 +333,6 @@ test('overwrites no scenario, and sends nothing', async () => {
 });
 
 test.each([
-  [['--from-curl', 'curl http://127.0.0.1:9/ -d {}', '--stream'], '--stream has no effect with --from-curl'],
   [['--from-curl', 'curl http://127.0.0.1:9/ -d {}', '--url', 'http://127.0.0.1:9'], '--url has no effect'],
   [['--from-openapi', 'missing.json'], 'Name a readable file'],
   [['--operation', 'chat'], '--operation requires --from-openapi'],

@@ -163,6 +163,40 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], target };`;
   });
 });
 
+describe('sessions', () => {
+  const tryDefined = async (fields: string, more = ''): Promise<Ended> => {
+    const { url } = await serve(plainly);
+    const folder = await makeFolder();
+    const scenario = `import { defineProtocol } from 'chat-load';
+const protocol = defineProtocol({
+  ${fields}
+  reply: { text: 'choices.0.message.content' },
+});
+const target = { baseUrl: '${url.replace('/v1', '')}', auth: 'none', protocol };
+export default { name: 'x', sessions: 4, messages: ['Hello?'], ${more} target };`;
+    await writeFile(join(folder, 'scenario.mjs'), scenario);
+    return performCommand(['try', 'scenario.mjs'], {}, folder);
+  };
+  const message = (body: string): string =>
+    `message: { path: '/v1/chat/completions', body: ({ message, sessionId, variables }) => (${body}) },`;
+
+  test('that send the same request continue one conversation', async () => {
+    const ended = await tryDefined(message("{ messages: [{ content: message }], user: 'u1' }"));
+    expectFinding(ended, 'sessions', /^warn: the definition has no session id, .* every session continues the same/);
+  });
+
+  test.each([
+    ["sessionId: '{{uuid}}', " + message('{ messages: [{ content: message }], user: sessionId }'), ''],
+    [
+      message('{ messages: [{ content: message }], user: variables.id }'),
+      'variableValues: { id: () => crypto.randomUUID() },',
+    ],
+    [`history: 'client', ${message('{ messages: [{ content: message }] }')}`, ''],
+  ])('that differ are not mentioned: %s', async (fields, more) => {
+    expect(findingOf(await tryDefined(fields, more), 'sessions')).toBe(': ');
+  });
+});
+
 test('a stream whose end the definition does not recognize is no matter of the timeout first', async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -2,7 +2,7 @@ import { type ChatLoadError, usageError } from '../../base/errors.ts';
 import { isCredential, nameFault, valueFault } from '../../base/header-field.ts';
 import { reservedHeaders } from '../../plan/header-script.ts';
 import type { HeaderFields } from '../../protocol/protocol.ts';
-import { findMessage, findSentSession, leavesOf, withValue, type JsonPath } from './find-places.ts';
+import { findMessage, findSentSession, findUsers, leavesOf, withValue, type JsonPath } from './find-places.ts';
 import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { Code, literal, textLiteral } from './literal.ts';
 import { isMarked, isPlaceholder } from './placeholders.ts';
@@ -87,7 +87,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
 
 /** Returns the placeholders of a body besides its message, its session and its model. */
 function gapsOf(json: GivenRequest['body']): { path: JsonPath; value: unknown }[] {
-  const others = [findMessage(json), findSentSession(json)].map((path) => path?.join('.'));
+  const others = [findMessage(json), findSentSession(json), ...findUsers(json)].map((path) => path?.join('.'));
   return leavesOf(json).filter(
     ({ path, value }) =>
       typeof value === 'string' &&

@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { isSessionName, isSessionPath, isUserName, isUserPath, namesSession } from './id-names.ts';
 import { Code } from './literal.ts';
 
 export type JsonPath = readonly (string | number)[];
@@ -33,7 +34,7 @@ export function withValue(json: unknown, [key, ...rest]: JsonPath, value: unknow
 }
 
 /** Names of fields, in the order in which they are chosen. */
-const messageNames = 'message usermessage input prompt query text content question msg utterance'.split(' ');
+const messageNames = 'message usermessage input prompt query text content question msg utterance body q'.split(' ');
 const replyNames = 'reply response answer output text content message result completion delta token'.split(' ');
 
 /**
@@ -41,7 +42,7 @@ const replyNames = 'reply response answer output text content message result com
  * natural text, otherwise the only text.
  */
 export function findMessage(body: unknown): JsonPath | undefined {
-  const texts = textsOf(body);
+  const texts = textsOf(body).filter(({ path }) => !isUserName(path.at(-1)));
   const list = findConversation(body);
   if (list === undefined) return chooseText(texts, messageNames);
   const inList = texts.filter(({ path }) => isBelow(path, list));
@@ -95,8 +96,32 @@ const textOrNothing = (value: unknown): string => (typeof value === 'string' ? v
 
 /** Returns the place of a session's id in a request, where a bot may know it as the sender. */
 export function findSentSession(body: unknown): JsonPath | undefined {
-  return findSession(body) ?? leavesOf(body).find(({ path }) => /^sender(?:_id)?$/i.test(String(path.at(-1))))?.path;
+  return (
+    findNamedSession(body) ?? leavesOf(body).find(({ path }) => /^sender(?:_id)?$/i.test(String(path.at(-1))))?.path
+  );
 }
+
+/** Returns the place of an id in a request that names the session itself. */
+export function findNamedSession(body: unknown): JsonPath | undefined {
+  return leavesOf(body).find(({ path, value }) => isId(value) && isSessionPath(path))?.path;
+}
+
+/** Returns the places of ids of persons in a request: not of roles, and not in a list of messages. */
+export function findUsers(body: unknown): JsonPath[] {
+  const list = findConversation(body);
+  return leavesOf(body)
+    .filter(
+      ({ path, value }) =>
+        isId(value) &&
+        isUserPath(path) &&
+        !roles.test(String(value).trim()) &&
+        !(list !== undefined && isBelow(path, list)),
+    )
+    .map(({ path }) => path);
+}
+
+/** Values that distinguish persons from bots, or channels from each other. */
+const roles = /^(?:user|human|person|customer|client|guest|bot|agent|assistant|system|web(?:site)?|app|api)$/i;
 
 /** Returns the place of a session's id. */
 export function findSession(json: unknown): JsonPath | undefined {
@@ -113,24 +138,6 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
 }
 
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';
-
-export function isSessionName(key: unknown): boolean {
-  return /(?:session|conversation|thread|dialog|chat)[_-]?(?:uu)?id$|^(?:session|conversation|thread)$/i.test(
-    String(key),
-  );
-}
-
-/** Reports whether a name is that of a session's id, or of its key or token, which stand for the id. */
-export function namesSession(key: unknown): boolean {
-  return (
-    isSessionName(key) || /(?:session|conversation|thread|dialog|chat)[_-]?(?:key|token|handle|ref)$/i.test(String(key))
-  );
-}
-
-/** Reports whether a name is that of an id. */
-export function isIdName(key: unknown): boolean {
-  return namesSession(key) || /(?:^|[_-])(?:uu)?id$|[a-z\d](?:Id|ID|Uuid)$/.test(String(key));
-}
 
 /** Reports whether the name of a field suggests the user's message. */
 export function isMessageName(key: unknown): boolean {

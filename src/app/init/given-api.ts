@@ -17,8 +17,12 @@ export interface GivenApi {
   readonly sessionVariable?: string | undefined;
   /** True if a session sends back its cookies. */
   readonly cookies?: boolean | undefined;
+  /** True if replies have to be streamed. */
+  readonly stream?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
+  /** Status of the response to the request, if it is no success. */
+  readonly failedStatus?: number | undefined;
   /** Body of the reply to the creation. */
   readonly created?: unknown;
   /** Remarks about parts of the source that were not taken over. */

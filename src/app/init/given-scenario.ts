@@ -5,7 +5,7 @@ import { protocols } from '../../protocol/registry/registry.ts';
 import { agentScenario, type AgentTarget } from './agent-scenario.ts';
 import { moveSecrets, targetLines } from './environment-references.ts';
 import type { GivenApi } from './given-api.ts';
-import { recognizeApi } from './known-api.ts';
+import { recognizeApi, type KnownApi } from './known-api.ts';
 import { defineBot, recognizeBot } from './known-bot.ts';
 import { literal } from './literal.ts';
 import { sessionPlaces, withoutId } from './session-places.ts';
@@ -18,6 +18,8 @@ export interface GivenScenario {
   readonly chosen: readonly (readonly [part: string, words: string])[];
   /** Variables that the scenario reads, with their values if the source contains them. */
   readonly variables: ReadonlyMap<string, string | undefined>;
+  /** True if replies are streamed. */
+  readonly stream: boolean;
   /** True if places of replies are assumed, until a reply was seen. */
   readonly isAssumed: boolean;
 }
@@ -47,6 +49,7 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
   const known = recognized && recognizeApi(safe, url);
   const own =
     known !== undefined ? undefined : bot === undefined ? defineOwn(safe, moved, places) : defineBot(bot, moved);
+  const stream = known === undefined ? own?.stream === true : known.stream || (api.stream === true && canStream(known));
   const isHere = isLoopback(plainName(url.hostname));
   const values =
     own?.choosesIds === true
@@ -58,7 +61,7 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
     baseUrl: known?.baseUrl ?? own?.baseUrl,
     messagesPath: known?.messagesPath,
     agentId: agentId ?? known?.agentId ?? own?.agentId,
-    stream: known?.stream ?? own?.stream ?? false,
+    stream,
     host: isHere ? undefined : url.host,
     isOpen: false,
     given: {
@@ -100,9 +103,12 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
       ),
     ],
     variables: moved.variables,
+    stream,
     isAssumed: own?.isAssumed ?? (known?.target['createSession'] !== undefined && api.created === undefined),
   };
 }
+
+const canStream = ({ protocol }: KnownApi): boolean => protocols[protocol].protocol.wholeOnly !== true;
 
 /** Reports whether the creation of a session has another key than messages. */
 function hasOwnKey({ message, creation }: GivenApi): boolean {

@@ -86,6 +86,11 @@ describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the com
     expect(text).not.toContain('path.to.value');
   });
 
+  test('is recognized under a prefix and with slashes at the end', () => {
+    const curl = recipe.curl.replaceAll(/https?:\/\/[^/\s]+(?:\/[\w.~-]+)+/g, (url) => `${url}/`);
+    expect(givenScenario(readCurl(curl), shipped).chosen[0]?.[1]).toContain(recipe.title);
+  });
+
   test('gives a definition of at most 25 lines', () => {
     const definition = written(recipe).text.match(/^(?:type .*?|const ownApi.*?)^\}\);$/ms)?.[0] ?? '';
     expect(definition.split('\n').length).toBeGreaterThan(5);

@@ -27,7 +27,7 @@ export function recognizeBot(api: GivenApi): KnownBot | undefined {
   return undefined;
 }
 
-function recognizeAs(recipe: Recipe, { message, creation, reply }: GivenApi): KnownBot | undefined {
+function recognizeAs(recipe: Recipe, { message, creation, reply, stream }: GivenApi): KnownBot | undefined {
   const { body, url } = message;
   const sent = matchOf(message, recipe.message);
   const created = creation && recipe.creation && matchOf(creation, recipe.creation);
@@ -44,7 +44,9 @@ function recognizeAs(recipe: Recipe, { message, creation, reply }: GivenApi): Kn
     recipe,
     baseUrl: sent.baseUrl,
     agentId: typeof inBody === 'string' ? inBody : (created?.agentId ?? sent.agentId),
-    stream: seen === undefined ? recipe.streams(body, url.pathname) : 'events' in seen,
+    stream:
+      (stream === true && recipe.streamed !== undefined) ||
+      (seen === undefined ? recipe.streams(body, url.pathname) : 'events' in seen),
     messageAt,
     isAssumed: recipe.replyKey !== undefined && reply === undefined,
     plain: {
@@ -66,7 +68,7 @@ function matchOf({ method, url, body }: GivenRequest, shape: RequestShape) {
   if (!isAlike) return undefined;
   for (const path of shape.paths) {
     const pattern = path.split('/').slice(1);
-    const segments = url.pathname.split('/');
+    const segments = url.pathname.replace(/\/$/, '').split('/');
     const end = segments.slice(-pattern.length);
     const before = segments.slice(0, -pattern.length).join('/');
     if (segments.length <= pattern.length || !pattern.every((part, at) => isSegment(part, end[at] ?? ''))) continue;

@@ -1,5 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
-import { isMessageName, isSessionName } from './find-places.ts';
+import { isMessageName } from './find-places.ts';
+import { isSessionName } from './id-names.ts';
 import { placeholder } from './given-api.ts';
 import { listIn, objectIn, resolved, textIn, type Json } from './openapi-json.ts';
 

@@ -2,7 +2,7 @@ import {
   findConversation,
   findCreatedId,
   findMessage,
-  findSentSession,
+  findNamedSession,
   leavesOf,
   valueIn,
   withValue,
@@ -12,6 +12,7 @@ import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
 import { dotted, replyPlaces } from './reply-places.ts';
+import { chosenId, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
 import type { SessionPlaces } from './session-places.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -48,32 +49,16 @@ export function ownApi(
     );
   const list = findConversation(message.body);
   const sent = valueIn(message.body, place);
-  const session = places.body ?? findSentSession(message.body);
+  const named = places.body ?? findNamedSession(message.body);
   // Without an id in the request, the reply may contain one that continues the conversation.
   const startsByMessage = list === undefined && creation === undefined;
   const replies =
-    reply === undefined
-      ? undefined
-      : replyPlaces(reply, { sent, hasSession: session !== undefined || startsByMessage });
+    reply === undefined ? undefined : replyPlaces(reply, { sent, hasSession: named !== undefined || startsByMessage });
   const createdAt = findCreatedId(created);
   const path = pathsOf(message, creation, places);
-  const isReturned = creation !== undefined || replies?.session !== undefined;
-  const continued = session === undefined ? replies?.session?.at(-1) : undefined;
-  const given = valueIn(message.body, session);
-  // The service replaces an empty id, and null if its reply contains an id.
-  const choosesIds = session !== undefined && creation === undefined && given !== '' && !(isReturned && given === null);
-  const idCode = new Code(
-    [
-      ...(isReturned || !choosesIds ? ['sessionId'] : []),
-      ...(choosesIds ? ['variables.conversationId'] : creation === undefined && given !== '' ? ['null'] : []),
-    ].join(' || '),
-  );
-  const withSession =
-    session !== undefined
-      ? withValue(message.body, session, idCode)
-      : continued === undefined
-        ? message.body
-        : { ...message.body, [continued]: new Code('sessionId || undefined') };
+  const ids = sentIds(api, places, replies?.session);
+  const { session, choosesIds } = ids;
+  const withSession = withIds(message.body, ids);
   const body =
     list === undefined
       ? withValue(withSession, place, new Code('message'))
@@ -84,18 +69,20 @@ export function ownApi(
   const names = ['message', 'messages', 'sessionId', 'variables'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(codes),
   );
-  const target = path.message + (path.query === '' ? query : `${query === '' ? '?' : `${query}&`}${path.query}`);
+  const parameters = [
+    ...(path.query === '' ? [] : [path.query]),
+    ...(places.chosen?.query ?? []).map((name) => `${encodeURIComponent(name)}=\${${chosenId}}`),
+  ].join('&');
+  const target = path.message + (parameters === '' ? query : `${query === '' ? '?' : `${query}&`}${parameters}`);
   const isCookie = cookies === true && created !== undefined && createdAt === undefined;
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
-    continued === undefined ? '' : `${inBody([continued])}, assumed: the reply has such an id`,
-    session === undefined
-      ? ''
-      : `${inBody(session)}${choosesIds ? ', a new id per session (if the service creates ids, set it to null in the command)' : ''}`,
+    ...sessionWords(ids, places),
     creation === undefined
       ? ''
       : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
+  const isShared = sessions.length === 0 && list === undefined && cookies !== true;
   const fields = {
     name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
@@ -111,8 +98,8 @@ export function ownApi(
     }),
     message: {
       ...methodOf(message),
-      path: target.includes('${') ? new Code(`\`${target}\``) : target,
-      ...(places.header !== undefined && { headers: { [places.header]: '{{sessionId}}' } }),
+      path: pathCode(target),
+      ...headersOf(places),
       body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
     },
     ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
@@ -123,8 +110,8 @@ export function ownApi(
     stream: reply !== undefined && 'events' in reply,
     chosen: [
       ['message', list === undefined ? inBody(place) : `${inBody(list)}, the whole conversation in every request`],
-      ...sessions.map((words) => ['session', words] as const),
-      ['reply', replies?.words ?? `not found: replace ${dotted(unseen)} by its path`],
+      ...[...sessions, ...(isShared ? [noSession(api)] : [])].map((words) => ['session', words] as const),
+      ['reply', replies?.words ?? unseenWords(api)],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
     isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined && !isCookie),
@@ -132,8 +119,50 @@ export function ownApi(
   };
 }
 
+/** Describes the ids that messages send. */
+function sessionWords({ session, users, continued, choosesIds }: SentIds, { chosen }: SessionPlaces): string[] {
+  const isOurs = choosesIds ? ', a new id per session' : '';
+  const remedy = choosesIds ? ' (if the service creates ids, set it to null in the command)' : '';
+  return [
+    ...(continued === undefined ? [] : [`${inBody([continued])}, assumed: the reply has such an id`]),
+    ...(session === undefined ? [] : [`${inBody(session)}${isOurs}${remedy}`]),
+    ...users.map((path) => `${inBody(path)}${isOurs}`),
+    ...(chosen?.headers ?? []).map((name) => `header ${name}${isOurs}`),
+    ...(chosen?.query ?? []).map((name) => `query ${name}${isOurs}`),
+  ];
+}
+
+/** Describes a request in which nothing distinguishes sessions. */
+function noSession(api: GivenApi): string {
+  const same = sameValues(api);
+  return same.length === 0
+    ? 'none found: the request names no session, so the service may continue one conversation for all of them'
+    : `none found: all sessions send the same ${same.join(', ')}`;
+}
+
+/** Returns the path of messages; a function if it contains an id that the client chooses. */
+function pathCode(target: string): string | Code {
+  if (!target.includes('${')) return target;
+  const parameters = target.includes(chosenId) ? '({ variables }) => ' : '';
+  return new Code(`${parameters}\`${target}\``);
+}
+
+/** Returns the header fields with the id of the session. */
+function headersOf({ header, chosen }: SessionPlaces): { headers?: unknown } {
+  if (header !== undefined) return { headers: { [header]: '{{sessionId}}' } };
+  const fields = Object.fromEntries((chosen?.headers ?? []).map((name) => [name, new Code(chosenId)]));
+  if (Object.keys(fields).length === 0) return {};
+  return { headers: new Code(`({ variables }) => (${literal(fields, '    ')})`) };
+}
+
 /** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
 const unseen: JsonPath = ['path', 'to', 'value'];
+
+/** Describes why the definition has no path of the reply. */
+const unseenWords = ({ failedStatus }: GivenApi): string =>
+  failedStatus === undefined
+    ? `not found: replace ${dotted(unseen)} by its path`
+    : `not seen: the request was answered with ${String(failedStatus)}. Correct the command, or replace ${dotted(unseen)} by the path of the text`;
 
 /** Describes where a message names the session that was created. */
 const sentAt = ({ segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>

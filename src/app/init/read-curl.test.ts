@@ -104,6 +104,35 @@ describe('readCurl', () => {
   });
 
   test.each([
+    ["-d ''", 'POST'],
+    ['-d "" -H "Content-Length: 0"', 'POST'],
+    ['-X PUT', 'PUT'],
+    ['', 'GET'],
+  ])('reads a creation with an empty body: %s', (options, method) => {
+    const { creation } = readCurl(`curl https://bot.example/sessions ${options}\n${curl}`);
+    expect([creation?.method, creation?.body]).toEqual([method, {}]);
+  });
+
+  test('names the path of the command at fault if there are two', () => {
+    expect(refusalOf(`curl https://bot.example/sessions -d 'x=1'\n${curl}`)).toContain(
+      'the command for /sessions has a body that is not a JSON object',
+    );
+  });
+
+  test.each([
+    'curl “h/c” -d ‘{“message”:“Hi”}’',
+    'curl h/c -d ‘{"message":"Hi"}’',
+    "curl 'h/c' -d '{“message”:“Hi”}'",
+    'curl h/c -H ‘X-A: b c’ -d \'{"message":"Hi"}\'',
+  ])('reads typographic quotes as plain ones: %s', (source) => {
+    expect(readCurl(source).message).toMatchObject({ body: { message: 'Hi' }, url: { pathname: '/c' } });
+  });
+
+  test('keeps typographic quotes of a message', () => {
+    expect(readCurl(`curl h -d '{"message":"It’s “so”"}'`).message.body).toEqual({ message: 'It’s “so”' });
+  });
+
+  test.each([
     '9007199254740992',
     '-0.1',
     '1e5',
@@ -154,6 +183,8 @@ describe('readCurl', () => {
     [`curl ftp://h/chat -d '${body}'`, 'has no usable URL', 'starts with http:// or https://'],
     ['curl https://bot.example/chat', 'has no body', 'sends messages in JSON'],
     ["curl h -d 'message=Hi'", 'is not a JSON object', 'init --protocol own'],
+    [`curl h -d "{'message': 'Hi'}"`, 'is not a JSON object', 'JSON requires double quotes'],
+    ['curl h -d ‘{“message”: “it’s”}’', 'contains typographic quotes', 'Replace them by plain ones'],
     [`${curl} -d '{"a":1}'`, 'has several bodies', 'Pass one JSON object'],
     [`curl h -d '{"message":"Hi","n":9007199254740993}'`, 'the number 9007199254740993, which', 'in quotes'],
     [`curl h -d '{"message":"Hi","n":[0.12345678901234567891]}'`, 'the number 0.1234', 'in quotes'],

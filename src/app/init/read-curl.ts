@@ -10,6 +10,26 @@ import { shellCommands, type ShellCommand } from './shell-words.ts';
  * expanded. Throws a usage error, which quotes no value, for a command that a scenario cannot represent.
  */
 export function readCurl(source: string): GivenApi {
+  const plain = source.replaceAll(/[“”„]/g, '"').replaceAll(/[‘’‚]/g, "'");
+  try {
+    return readCommands(source);
+  } catch (thrown) {
+    if (plain === source) throw thrown;
+    return readWithout(thrown, plain);
+  }
+}
+
+/** Reads a command that was refused with the quotes of a word processor. */
+function readWithout(refused: unknown, plain: string): GivenApi {
+  try {
+    return readCommands(plain);
+  } catch (thrown) {
+    if (thrown instanceof Error && refused instanceof Error && thrown.message === refused.message) throw thrown;
+    throw refusal('contains typographic quotes (“ ” ‘ ’)', `Replace them by plain ones: " and '.`);
+  }
+}
+
+function readCommands(source: string): GivenApi {
   const all = commandsIn(source);
   const [message, creation, ...others] = all.toReversed();
   if (message === undefined)
@@ -78,6 +98,7 @@ interface Reading {
 }
 
 function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreation, jar }: Reading) {
+  const isSole = isCreation !== true && isAfterCreation !== true;
   const { values, positionals } = parseWords(words);
   for (const name of refusedOptions)
     if (values[name] !== undefined)
@@ -105,13 +126,13 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
   const bodies = bodiesIn(all('data', 'data-ascii', 'data-binary', 'json'), input).concat(all('data-raw'));
   const url = urlIn(urls, isAfterCreation === true);
   const unexpanded = bodies.join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
-  const hasNoBody = isCreation === true && bodies.length === 0;
+  const hasNoBody = isCreation === true && bodies.every((body) => body.trim() === '');
   return {
     request: {
-      method: all('request').at(-1)?.toUpperCase() ?? (hasNoBody ? 'GET' : 'POST'),
+      method: all('request').at(-1)?.toUpperCase() ?? (bodies.length === 0 ? 'GET' : 'POST'),
       url,
       headers,
-      body: hasNoBody ? {} : bodyIn(bodies),
+      body: hasNoBody ? {} : bodyIn(bodies, isSole ? '' : ` for ${url.pathname}`),
       basic: basicIn(users.at(-1), url),
     },
     keepsCookies: jar && values['cookie'] !== undefined,
@@ -181,21 +202,29 @@ function headerIn(line: string): (readonly [string, string])[] {
   return name.trim() === '' || value === '' ? [] : [[name.trim(), value.trim()]];
 }
 
-function bodyIn([body, ...others]: readonly string[]): Record<string, unknown> {
+/** Returns the JSON of a body. `of`: path of the command, if it is one of several. */
+function bodyIn([body, ...others]: readonly string[], of: string): Record<string, unknown> {
   if (body === undefined)
-    throw refusal('has no body', "chat-load sends messages in JSON: --data '{...}' of a request that sends one.");
+    throw refusal(
+      'has no body',
+      "chat-load sends messages in JSON: --data '{...}' of a request that sends one. For a message in the query, complete the definition that chat-load init --protocol own writes: message: { method: 'GET', path: ({ message }) => `/ask?q=${encodeURIComponent(message)}` }.",
+      of,
+    );
   // PowerShell needs a backslash before the quotes of a text in single quotes.
   const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll('\\"', '"')));
   if (json === undefined)
     throw refusal(
       others.length > 0 ? 'has several bodies' : 'has a body that is not a JSON object',
-      'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
+      others.length === 0 && /^\s*\{\s*'/.test(body)
+        ? 'Its names are in single quotes, and JSON requires double quotes: --data \'{"message": "Hello"}\'.'
+        : 'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
+      of,
     );
   const number = inexactNumberIn(body);
-  if (number !== undefined) throw refusal(`contains ${inexact(number)}`, inexactHint);
+  if (number !== undefined) throw refusal(`contains ${inexact(number)}`, inexactHint, of);
   // Assigned to a field, it would set the prototype.
   if (/"__proto__":/.test(JSON.stringify(json)))
-    throw refusal('contains the field __proto__', 'Remove the field, which a scenario cannot state.');
+    throw refusal('contains the field __proto__', 'Remove the field, which a scenario cannot state.', of);
   return json;
 }
 
@@ -227,5 +256,6 @@ function basicIn(user: string | undefined, url: URL): GivenRequest['basic'] {
   );
 }
 
-const refusal = (fault: string, hint: string): ChatLoadError =>
-  usageError(`--from-curl: the command ${fault}.`, `Nothing was written. ${hint}`);
+/** `of`: path of the command, if it is one of several. */
+const refusal = (fault: string, hint: string, of = ''): ChatLoadError =>
+  usageError(`--from-curl: the command${of} ${fault}.`, `Nothing was written. ${hint}`);

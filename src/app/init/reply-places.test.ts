@@ -116,6 +116,30 @@ test('bodies of text are read as text, streamed if they are chunked, and pages a
   expect(textOf('text/plain', '<!doctype html><p>Log in</p>')).toBe('unread');
 });
 
+test.each(['42', 'null', ' {"a":1}', ' "q"'])('one token that is not JSON decides for text, besides %s', (token) => {
+  const events = [token, token, 'Hello', token].map((data) => `data: ${data}\n\n`).join('');
+  expect(textOf('text/event-stream', events)).toContain("data: 'text'");
+});
+
+test('a list of objects with a text is read as a whole', () => {
+  expect(code({ json: [{ text: 'Hello.' }, { text: 'More?' }] })).toBe("{ reply: { text: '*.text' } }");
+  expect(code({ json: [{ text: 'Hello.' }] })).toBe("{ reply: { text: '*.text' } }");
+  expect(code({ json: { messages: [{ text: 'Hello.' }, { text: 'More?' }] } })).toContain("'messages.*.text'");
+});
+
+const ofConnection = (totalMs: number, fields: readonly (readonly [string, string])[] = []) =>
+  seenReply({ ...response('text/plain', 'Hello there.', fields), firstByteMs: 5, totalMs });
+
+test('a body of text that ends with the connection is streamed if it arrives over time', () => {
+  expect(ofConnection(60)).toMatchObject({ format: 'text' });
+  expect(ofConnection(6)).toEqual({ text: 'Hello there.' });
+  expect(ofConnection(60, [['content-length', '12']])).toEqual({ text: 'Hello there.' });
+});
+
+test('a body of text is streamed if streams are required', () => {
+  expect(seenReply(response('text/plain', 'Hello there.'), true)).toMatchObject({ format: 'text' });
+});
+
 test('the last text or id of a stream that ends by closing is not its end', () => {
   expect(code(stream(['', { id: 'a', delta: 'You ' }], ['', { id: 'b', delta: 'said' }]))).toContain("end: 'close'");
 });

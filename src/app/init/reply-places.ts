@@ -1,8 +1,9 @@
 import { groupBy } from '../../base/group-by.ts';
 import { isObject } from '../../base/is-object.ts';
 import { conditionOf, isAnswer, isAside, kindsOf, recognizerOf, type EventKinds } from './event-kinds.ts';
-import { findReply, findSession, isIdName, leavesOf, valueIn, type JsonPath } from './find-places.ts';
+import { findReply, findSession, leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
+import { isIdName } from './id-names.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
 import { findUsage } from './usage-places.ts';
 
@@ -39,12 +40,18 @@ export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): Reply
   return { fields: { reply: { text: textCode(seen.json, text), ...more } }, words, session };
 }
 
-/** Reports whether the data of a stream is text without JSON. */
+/** Reports whether the data of a stream is text: a token of a text may look like JSON, an event of JSON is always JSON. */
 function isTextual(events: readonly SeenEvent[]): boolean {
   const filled = events.filter(({ data }) => data.trim() !== '' && data.trim() !== '[DONE]');
-  // A word of a text may also be a number.
-  return filled.filter(({ json }) => typeof json !== 'object' && typeof json !== 'string').length > filled.length / 2;
+  const types = groupBy(filled, ({ type }) => type);
+  // Events of other types may be in another format.
+  const [most = []] = [...types.values()].toSorted((one, other) => other.length - one.length);
+  return (
+    most.some(({ json }) => json === undefined) || (most.length > 0 && most.every(({ json }) => !isJsonData(json)))
+  );
 }
+
+const isJsonData = (json: unknown): boolean => typeof json === 'object' || typeof json === 'string';
 
 /** Describes a stream whose data is text; events of the most frequent type are the answer. */
 function textPlaces({ format, events }: Extract<SeenReply, { format: string }>): ReplyPlaces {
@@ -154,6 +161,11 @@ function textCode(json: unknown, path: JsonPath): string | Code {
     field !== undefined &&
     Array.isArray(list) &&
     new Set(list.map((each: unknown) => (isObject(each) ? each[field] : undefined))).size > 1;
+  const below = path.slice(at + 1);
+  const isOfTexts =
+    Array.isArray(list) && isObject(item) && !isConversational(list) && textsAt(list, below) === list.length;
+  if (!isVaried && isOfTexts && (at === 0 || list.length > 1) && below.every((key) => typeof key === 'string'))
+    return dotted([...path.slice(0, at), '*', ...below]);
   if (at === -1 || !isVaried || !isObject(item)) return pathCode(path);
   const [before, after] = [path.slice(0, at), path.slice(at + 1)];
   const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
@@ -162,6 +174,13 @@ function textCode(json: unknown, path: JsonPath): string | Code {
     `(body: ${type}) =>\n      body${keys(before)}?.findLast((item) => item[${literal(field)}] === ${literal(item[field])})${keys(after)}`,
   );
 }
+
+const isConversational = (list: readonly unknown[]): boolean =>
+  list.some((item) => isObject(item) && typeof item['role'] === 'string');
+
+/** Counts the items of a list with a text at a path. */
+const textsAt = (list: readonly unknown[], path: JsonPath): number =>
+  list.filter((item) => typeof valueIn(item, path) === 'string').length;
 
 const kindFields = ['message_type', 'type', 'role', 'kind'];
 

@@ -3,8 +3,12 @@ import { jsonIn } from '../../protocol/classify-whole.ts';
 import { isHtmlPage } from '../../protocol/defined/plain-text.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
 
-/** Reads a successful response as JSON, as a stream or as text, by its content type; `undefined`: none of them. */
-export function seenReply({ status, contentType, body, fields }: ContactResponse): SeenReply | undefined {
+/**
+ * Reads a successful response as JSON, as a stream or as text, by its content type; `undefined`: none of them. `isStream`:
+ * text is known to be streamed.
+ */
+export function seenReply(response: ContactResponse, isStream = false): SeenReply | undefined {
+  const { status, contentType, body } = response;
   if (status < 200 || status > 299) return undefined;
   if (/event-stream/i.test(contentType)) return { format: 'sse', events: body.split(/\r?\n\r?\n/).flatMap(eventIn) };
   if (/ndjson|jsonl|json-?lines/i.test(contentType))
@@ -16,9 +20,20 @@ export function seenReply({ status, contentType, body, fields }: ContactResponse
   if (lines.length > 1 && lines.every((line) => jsonIn(line) !== undefined))
     return { format: 'json-lines', events: lines.flatMap((line) => eventIn(`data: ${line}`)) };
   if (isHtmlPage(body) || !/^text\/(?!html)/i.test(contentType)) return undefined;
-  const isChunked = fields.some(([name]) => /^transfer-encoding$/i.test(name));
-  return isChunked ? { format: 'text', events: [{ type: '', data: body, json: undefined }] } : { text: body };
+  return isStream || arrivesInParts(response)
+    ? { format: 'text', events: [{ type: '', data: body, json: undefined }] }
+    : { text: body };
 }
+
+/** Reports whether a body is sent as it is made: in chunks, or until the connection ends, over a noticeable time. */
+function arrivesInParts({ fields, firstByteMs, totalMs }: ContactResponse): boolean {
+  const has = (field: string): boolean => fields.some(([name]) => name.toLowerCase() === field);
+  if (has('transfer-encoding')) return true;
+  return !has('content-length') && firstByteMs !== undefined && totalMs - firstByteMs >= minStreamMs;
+}
+
+/** Shortest time from the first byte to the end of a body that is sent in several parts. */
+const minStreamMs = 10;
 
 function eventIn(block: string): SeenEvent[] {
   const valuesOf = (field: string): string[] =>

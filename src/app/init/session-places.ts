@@ -1,26 +1,22 @@
-import {
-  findSentSession,
-  isIdName,
-  isSessionName,
-  leavesOf,
-  namesSession,
-  withValue,
-  type JsonPath,
-} from './find-places.ts';
+import { isCredential } from '../../base/header-field.ts';
+import { findSentSession, leavesOf, withValue, type JsonPath } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
+import { isIdName, isSessionName, isUserName, namesSession } from './id-names.ts';
 
-/** Places of a created session's id in the request of a message. */
+/** Places of a session's id in the request of a message. */
 export interface SessionPlaces {
   /** Position in the path, from 0. */
   readonly segment?: number | undefined;
   readonly header?: string | undefined;
   readonly query?: string | undefined;
   readonly body?: JsonPath | undefined;
+  /** Names of header fields and parameters whose ids the client chooses, if no session is created. */
+  readonly chosen?: { readonly headers: readonly string[]; readonly query: readonly string[] };
 }
 
 /** Returns the places of the id: by its variable, by names, and by texts of the form of an id that the creation returned. */
 export function sessionPlaces({ message, creation, created, sessionVariable }: GivenApi): SessionPlaces {
-  if (creation === undefined) return {};
+  if (creation === undefined) return chosenPlaces(message);
   const ids = leavesOf(created).flatMap(({ path, value }) =>
     isIdName(path.at(-1)) && ['string', 'number'].includes(typeof value) ? [String(value)] : [],
   );
@@ -32,7 +28,7 @@ export function sessionPlaces({ message, creation, created, sessionVariable }: G
     ([name, value]) =>
       !/^(?:authorization|cookie)$/i.test(name) &&
       !others.has(`${name.toLowerCase()}: ${value}`) &&
-      (namesSession(name.replace(/^x-/i, '')) || isId(value)),
+      (namesSession(bare(name)) || isId(value)),
   );
   const query = [...message.url.searchParams].find(
     ([name, value]) => creation.url.searchParams.get(name) !== value && (namesSession(name) || isId(value)),
@@ -49,6 +45,21 @@ export function sessionPlaces({ message, creation, created, sessionVariable }: G
     body: body?.path ?? findSentSession(message.body),
   };
 }
+
+/** Returns the header fields and parameters whose ids the client chooses: of sessions, and of persons. */
+function chosenPlaces({ headers, url }: GivenRequest): SessionPlaces {
+  const isChosen = ([name, value]: readonly [name: string, value: string]): boolean => {
+    const plain = bare(name);
+    if (isSessionName(plain) || /^sid$/i.test(plain)) return true;
+    const isPerson = isUserName(plain) && !/^(?:client|from)/i.test(plain) && !isCredential(name);
+    return isPerson && (/id$/i.test(plain) || /\d/.test(value));
+  };
+  const namesOf = (fields: readonly (readonly [string, string])[]): string[] =>
+    fields.filter(isChosen).map(([name]) => name);
+  return { chosen: { headers: namesOf(headers), query: namesOf([...url.searchParams]) } };
+}
+
+const bare = (name: string): string => name.replace(/^x-/i, '');
 
 /** Returns the position of the id in the path of a message. */
 function segmentOf(message: GivenRequest, creation: GivenRequest, isId: (text: string) => boolean): number | undefined {
@@ -74,10 +85,14 @@ const decoded = (text: string): string => {
   }
 };
 
-/** Returns a request in which a neutral text is in place of the id, so that it is not taken for a secret. */
-export function withoutId(request: GivenRequest, { segment, header, query, body }: SessionPlaces): GivenRequest {
+/** Returns a request without ids, or with a neutral text in their place, so that they are not taken for secrets. */
+export function withoutId(
+  request: GivenRequest,
+  { segment, header, query, body, chosen }: SessionPlaces,
+): GivenRequest {
   const url = new URL(request.url);
-  if (query !== undefined) url.searchParams.delete(query);
+  const names = [header, ...(chosen?.headers ?? [])];
+  for (const name of [query, ...(chosen?.query ?? [])]) if (name !== undefined) url.searchParams.delete(name);
   if (segment !== undefined) {
     const parts = url.pathname.split('/');
     parts[segment + 1] = 'session';
@@ -86,7 +101,7 @@ export function withoutId(request: GivenRequest, { segment, header, query, body 
   return {
     ...request,
     url,
-    headers: request.headers.filter(([name]) => name !== header),
+    headers: request.headers.filter(([name]) => !names.includes(name)),
     body: body === undefined ? request.body : (withValue(request.body, body, 'session') as GivenRequest['body']),
   };
 }

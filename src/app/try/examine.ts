@@ -52,6 +52,7 @@ export async function examine(contact: Contact, examining: Examining): Promise<C
   return findingsOf(contact, {
     plan,
     repeated: first && again && { first, again },
+    lacksSession: script.protocol.lacksSession === true,
     differs: messageOf(resolved, 1) !== messageOf(resolved, 2),
     sockets: await foreseeSockets(resolved, forecasted),
     cores: coreNeedsOf(forecasted),

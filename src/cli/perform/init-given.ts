@@ -63,6 +63,7 @@ export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, 
     const scenario = unset.length > 0 || !first.isAssumed ? first : await learn(api, { path, first, shipped, agentId });
     for (const [part, words] of scenario.chosen) stdout.note(`${part.padEnd(9)} ${words}`);
     for (const note of api.notes) stdout.note(`note      ${note}`);
+    if (api.stream === true && !scenario.stream) stdout.note(`note      ${notStreamed}`);
     for (const name of scenario.variables.keys()) stdout.note(`first     export ${name}=...`);
     const tried = `npx chat-load try ${shellWord(path)}`;
     if (unset.length > 0)
@@ -75,6 +76,9 @@ export async function tryGiven(api: GivenApi, { folder, shipped, missing, kept, 
     return code;
   });
 }
+
+const notStreamed =
+  '--stream has no effect: no streamed reply was received. Pass the request that requires one, often with "stream": true in its body';
 
 /** Calls back with the values of the source in the environment; `unset`: variables that have no value. */
 async function withVariables(
@@ -102,7 +106,9 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
   let [seen, scenario] = [api, first];
   for (let at = 0; at < 2 && scenario.isAssumed; at++) {
     const failed = await firstFailure(path);
-    const reply = failed && seenReply(failed.response);
+    const reply = failed && seenReply(failed.response, api.stream);
+    const status = failed?.response.status ?? 0;
+    if (status >= 300) scenario = givenScenario({ ...seen, failedStatus: status }, shipped.text, agentId);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.

@@ -66,13 +66,11 @@ async function initGiven(args: InitArguments): Promise<number> {
   const ofCurl =
     curl === undefined ? {} : { '--url': args.url, '--operation': args.operation, '--parameter': args.parameter };
   const [other] =
-    Object.entries({ ...others, ...ofCurl, '--stream': stream }).find(
-      ([, value]) => value !== undefined && value !== false,
-    ) ?? [];
+    Object.entries({ ...others, ...ofCurl }).find(([, value]) => value !== undefined && value !== false) ?? [];
   if (other !== undefined)
     throw usageError(`${other} has no effect with ${flag}, which shows the API.`, `Omit ${other}.`);
   const { readGiven, tryGiven } = await import('./init-given.ts');
-  const api = await readGiven(args);
+  const api = { ...(await readGiven(args)), stream };
   const shipped = await readShipped(agentPath);
   const [present, missing] = (await projectFiles(folder)).reduce<[NewFile[], NewFile[]]>(
     ([some, others], file) =>

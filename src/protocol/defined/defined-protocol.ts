@@ -44,6 +44,11 @@ function socketProtocol(definition: SocketDefinition): ChatProtocol {
   };
 }
 
+const lacksSession = ({ history, cookies, sessionId, createSession, reply, stream }: ApiDefinition): boolean =>
+  history !== 'client' &&
+  cookies !== true &&
+  [sessionId, createSession, reply?.sessionId, stream?.sessionId].every((source) => source === undefined);
+
 function openSockets(definition: SocketDefinition, { agentId, auth, instructions }: ProtocolTarget): ChatApi {
   const shared: SocketShared = {
     agentId,
@@ -76,6 +81,7 @@ function httpProtocol(definition: ApiDefinition): ChatProtocol {
     ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
     ...(listen && { listens: listen.transport ?? 'sse' }),
     ...(reply?.then && { otherOrigins: true }),
+    ...(lacksSession(definition) ? { lacksSession: true } : {}),
     createsSessions: () => definition.createSession !== undefined,
     authorize: (apiKey) => orScenarioError(() => authorizeBy(authorize, apiKey)),
     open: (target) => orScenarioError(() => openApi(definition, target)),

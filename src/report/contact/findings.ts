@@ -25,6 +25,8 @@ export interface Examined {
   plan: Plan;
   /** Turn 1, and the same message in another conversation; `undefined`: not sent. */
   repeated: { first: ContactExchange; again: ContactExchange } | undefined;
+  /** True if the protocol has no id, cookies or history of a session. */
+  lacksSession: boolean;
   /** True if another session begins with another message. */
   differs: boolean;
   sockets: SocketRoom;
@@ -45,6 +47,7 @@ export function findingsOf(contact: Contact, examined: Examined, now = Date.now(
     ...pollFindings(contact),
     ...noteFindings(contact),
     ...memoryFindings(contact),
+    ...sessionFindings(examined),
     ...cacheFindings(contact, examined),
     ...socketFindings(examined),
     coreFinding(examined),
@@ -127,6 +130,24 @@ function memoryFindings(contact: Contact): ContactFinding[] {
       : 'Check in the requests above whether each turn names the conversation as the service expects it. An agent with fixed replies, or without memory on purpose, never repeats a code.';
   return [warn('history', text, remedy)];
 }
+
+/** Requests of two sessions that differ in nothing belong to one conversation, if the service keeps any. */
+function sessionFindings({ lacksSession, repeated }: Examined): ContactFinding[] {
+  if (!lacksSession || repeated === undefined) return [];
+  const [first, again] = [repeated.first, repeated.again].map(({ request: { method, url, fields, body } }) =>
+    JSON.stringify([method, url, fields.filter(([name]) => !ofOneRequest.test(name)), body]),
+  );
+  if (first !== again) return [];
+  return [
+    warn(
+      'sessions',
+      'the definition has no session id, cookies or client history: every session continues the same conversation, unless the service distinguishes them by other means',
+      "Write an id that differs between sessions into the request: sessionId: '{{uuid}}' in the definition, and sessionId in message.body. A service without memory needs none.",
+    ),
+  ];
+}
+
+const ofOneRequest = /^(?:traceparent|tracestate|(?:x-)?(?:idempotency-key|request-id|correlation-id))$/i;
 
 /** Least ratio of the fastest other turn to a repeated one that shows a cache: turns of one service differ less. */
 const minSpeedup = 4;

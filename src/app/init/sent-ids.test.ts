@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import type { SeenReply } from './given-api.ts';
+import { givenScenario } from './given-scenario.ts';
+import { readCurl } from './read-curl.ts';
+
+const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
+
+/** Scenario of a command whose reply was seen. */
+function scenarioOf(curl: string, reply: SeenReply = { json: { reply: 'Yes, of course.' } }) {
+  const { text, chosen } = givenScenario({ ...readCurl(curl), reply }, shipped);
+  const session = chosen.filter(([part]) => part === 'session').map(([, words]) => words);
+  return { text: text.replaceAll(/\s+/g, ' '), session };
+}
+const send = (body: object, more = ''): string =>
+  `curl 'h/ask${more}' -d '${JSON.stringify({ prompt: 'Good day', ...body })}'`;
+const chosen = 'variableValues: { conversationId: () => crypto.randomUUID() }';
+
+const names =
+  'userId user_id user uid sid conv_id convId customer_id clientId client_id visitor_id contact_id phone phone_number from sender sender_id end_user_id';
+
+test.each(names.split(' ').flatMap((name) => ['u1', null, 'Ada'].map((value) => ({ name, value }))))(
+  'the only id of a request is that of the conversation: $name is $value',
+  ({ name, value }) => {
+    const { text, session } = scenarioOf(send({ [name]: value }));
+    expect(text).toMatch(new RegExp(`${name}: (?:sessionId \\|\\| )?variables.conversationId`));
+    expect([text.includes(chosen), session]).toEqual([
+      true,
+      [expect.stringContaining(`body.${name}, a new id per session`)],
+    ]);
+  },
+);
+
+test.each([
+  ['an object', { meta: { user: { id: 'u1', name: 'Ada' } } }, "user: { id: variables.conversationId, name: 'Ada' }"],
+  [
+    'a sender with an id',
+    { from: { id: 7, name: 'Ada' } },
+    "Number.parseInt(String(variables.conversationId), 16), name: 'Ada'",
+  ],
+  ['a nested session', { session: { id: 's1' } }, 'session: { id: variables.conversationId }'],
+  ['an empty id that no reply replaces', { user_id: '' }, 'user_id: variables.conversationId'],
+])('an id is found in %s', (_, body, line) => {
+  expect(scenarioOf(send(body)).text).toContain(line);
+});
+
+test.each([
+  ['session_id: variables.conversationId, user_id: variables.conversationId', { session_id: 's1', user_id: 'u1' }],
+  ["session_id: variables.conversationId, user: 'Ada'", { session_id: 's1', user: 'Ada' }],
+])('next to the id of a session, persons differ if their value looks like an id: %s', (line, body) => {
+  expect(scenarioOf(send(body)).text).toContain(line);
+});
+
+test('an id that replies contain continues the session, and the user is new in each', () => {
+  const { text } = scenarioOf(send({ user_id: 'u1' }), { json: { reply: 'Yes, of course.', conversation_id: 'c1' } });
+  expect(text).toContain('user_id: variables.conversationId, conversation_id: sessionId || undefined');
+});
+
+test('names of the authors in a list of messages are no ids', () => {
+  const messages = [{ role: 'user', content: 'Good day', from: 'u1' }];
+  const { text, session } = scenarioOf(`curl h/ask -d '${JSON.stringify({ messages })}'`);
+  expect([text.includes("from: 'u1'"), session]).toEqual([true, []]);
+});
+
+test.each([
+  ["curl h/ask -H 'X-Session-Id: s1'", "'X-Session-Id': String(variables.conversationId)", 'header X-Session-Id'],
+  ["curl h/ask -H 'X-User-Id: ada'", "'X-User-Id': String(variables.conversationId)", 'header X-User-Id'],
+  ["curl 'h/ask?v=2&session_id=a'", '/ask?v=2&session_id=${String(variables.conversationId)}`', 'query session_id'],
+  ["curl 'h/ask?user=u1'", 'path: ({ variables }) => `/ask?user=${String(variables.conversationId)}`', 'query user'],
+])('%s has an id of the session', (command, line, words) => {
+  const { text, session } = scenarioOf(`${command} -d '{"prompt":"Good day"}'`);
+  expect(text).toContain(line);
+  expect([text.includes(chosen), session]).toEqual([true, [`${words}, a new id per session`]]);
+});
+
+test.each([
+  [send({ tenant: 'acme', n: 3, model: 'm', user: 'user' }, '?lang=en'), 'body.tenant, body.n, body.user, query lang'],
+  ['curl h/rooms/r1 -b \'a=b\' -d \'{"prompt":"Good day"}\'', 'Cookie, path'],
+])('a request without an id names what all sessions share: %s', (curl, same) => {
+  expect(scenarioOf(curl).session).toEqual([`none found: all sessions send the same ${same}`]);
+});
+
+test('a request of only a message names no session', () => {
+  expect(scenarioOf(send({})).session).toEqual([expect.stringContaining('the request names no session')]);
+});
+
+test('a request that was refused shows no reply, and the line names the status', () => {
+  const { chosen } = givenScenario({ ...readCurl(send({})), failedStatus: 404 }, shipped);
+  expect(chosen.find(([part]) => part === 'reply')?.[1]).toContain('the request was answered with 404');
+});

@@ -1,0 +1,108 @@
+import {
+  findConversation,
+  findMessage,
+  findNamedSession,
+  findUsers,
+  leavesOf,
+  valueIn,
+  withValue,
+  type JsonPath,
+} from './find-places.ts';
+import type { GivenApi, GivenRequest } from './given-api.ts';
+import { Code } from './literal.ts';
+import type { SessionPlaces } from './session-places.ts';
+
+/** Ids of the conversation in the request of a message. */
+export interface SentIds {
+  /** Id of the session in the body. */
+  readonly session: JsonPath | undefined;
+  /** Ids of persons in the body that differ between sessions. */
+  readonly users: readonly JsonPath[];
+  /** Field of the body that continues a session, if only replies contain its id. */
+  readonly continued: string | undefined;
+  /** True if the client chooses an id. */
+  readonly choosesIds: boolean;
+  /** Code in place of the id of the session. */
+  readonly code: Code;
+}
+
+/** Text of the id that the client chooses for a session. */
+export const chosenId = 'String(variables.conversationId)';
+
+/** Finds the ids of a request. `returned`: place of the session's id in replies. */
+export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath | undefined): SentIds {
+  const { message, creation, reply } = api;
+  const session = places.body ?? findNamedSession(message.body);
+  const continued = session === undefined ? returned?.at(-1) : undefined;
+  const isReturned = creation !== undefined || returned !== undefined;
+  const given = valueIn(message.body, session);
+  // The service replaces an empty id, and null if its reply contains an id.
+  const isLeftToService = (given === '' && (isReturned || reply === undefined)) || (given === null && isReturned);
+  const choosesSession = session !== undefined && creation === undefined && !isLeftToService;
+  const { headers = [], query = [] } = places.chosen ?? {};
+  const isKnown =
+    isReturned ||
+    session !== undefined ||
+    findConversation(message.body) !== undefined ||
+    headers.length + query.length > 0;
+  const users = usersOf(api, session, isKnown);
+  const words = [
+    ...(isReturned || !choosesSession ? ['sessionId'] : []),
+    ...(choosesSession ? [chosenCode(given)] : creation === undefined && given !== '' ? ['null'] : []),
+  ];
+  return {
+    session,
+    users,
+    continued: continued === undefined ? undefined : String(continued),
+    choosesIds: choosesSession || users.length + headers.length + query.length > 0,
+    code: new Code(words.join(' || ')),
+  };
+}
+
+/** Returns the ids of persons that differ between sessions: all if nothing else is an id, otherwise those that look like one. */
+function usersOf({ message, creation }: GivenApi, session: JsonPath | undefined, isKnown: boolean): JsonPath[] {
+  const created = JSON.stringify(creation?.body ?? {});
+  return findUsers(message.body).filter((path) => {
+    const value = valueIn(message.body, path);
+    // A session that is created for a person receives messages of that person.
+    const isOfCreation = creation !== undefined && created.includes(JSON.stringify(value));
+    return path.join() !== session?.join() && !isOfCreation && (!isKnown || /\d/.test(String(value)));
+  });
+}
+
+/** Returns the body with code in place of its ids. */
+export function withIds(body: GivenRequest['body'], { session, users, continued, code }: SentIds): unknown {
+  const own = users.reduce<GivenRequest['body']>((so, path) => codeAt(so, path, chosenCode(valueIn(body, path))), body);
+  if (session !== undefined) return withValue(own, session, code);
+  return continued === undefined ? own : { ...own, [continued]: new Code('sessionId || undefined') };
+}
+
+const codeAt = (body: GivenRequest['body'], path: JsonPath, code: string): GivenRequest['body'] =>
+  withValue(body, path, new Code(code)) as GivenRequest['body'];
+
+/** Returns the code of a chosen id of the type of the given one. */
+const chosenCode = (given: unknown): string =>
+  typeof given === 'number' ? `Number.parseInt(${chosenId}, 16)` : 'variables.conversationId';
+
+/** Names the values besides the message that all sessions send. */
+export function sameValues({ message }: GivenApi): string[] {
+  const { body, url, headers } = message;
+  const place = findMessage(body)?.join('.');
+  const fields = leavesOf(body).filter(
+    ({ path, value }) => path.join('.') !== place && isShort(value) && !settings.test(String(path.at(-1))),
+  );
+  const segments = url.pathname.split('/').filter((part) => /\d/.test(part) && !/^v\d+$/i.test(part));
+  return [
+    ...fields.map(({ path }) => `body.${path.join('.')}`),
+    ...[...url.searchParams.keys()].map((name) => `query ${name}`),
+    ...(headers.some(([name]) => /^cookie$/i.test(name)) ? ['Cookie'] : []),
+    ...(segments.length > 0 ? ['path'] : []),
+  ].slice(0, 5);
+}
+
+const isShort = (value: unknown): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '' && value.length <= 64);
+
+/** Fields that set how a service replies. */
+const settings =
+  /^(?:model|temperature|top_?[pk]|max_?(?:new_?)?tokens|stream\w*|lang(?:uage)?|locale|role|type|format|version|seed|time_?zone)$/i;
