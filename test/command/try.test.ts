@@ -117,7 +117,7 @@ describe('a service that can be loaded', () => {
       faults: [{ kind: 'stream_buffered', share: 1 }],
     });
     expect(factOf(await tryAt(`${buffered}/v1`, ['--protocol', 'openai-chat', '--stream']), 'streaming')).toMatch(
-      /, all at once after .*: the service or a proxy buffers the stream$/,
+      /, all at once after .*: the service or a proxy buffers the stream \(turn 3\)$/,
     );
   });
 

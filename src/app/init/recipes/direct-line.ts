@@ -27,11 +27,10 @@ defineProtocol({
   reply: {
     then: {
       poll: {
-        request: (replies: Reply[], { sessionId }) => ({
-          path: ['v3', 'directline', 'conversations', sessionId, 'activities'],
-          query: { watermark: replies.at(-1)?.watermark },
-        }),
         every: '100ms',
+        request: (replies: Reply[], { sessionId }) => ({
+          path: ['v3', 'directline', 'conversations', sessionId, 'activities'], query: { watermark: replies.at(-1)?.watermark },
+        }),
         done: (replies: Reply[]) => answers(replies).length > 0,
         text: (replies: Reply[]) => answers(replies).map(({ text = '' }) => text).join('\\n'),
       },
