@@ -4,7 +4,7 @@ import { degradedIf, graded, invalidIf, type Concern, type Evidence, type Validi
 import { shareOf } from '../../plan/shard.ts';
 import { sumOf } from '../../statistics/averages.ts';
 import type { Worker } from '../sections/environment.ts';
-import { describeDoubtful } from '../percentiles/doubt.ts';
+import { describeDoubtful, isDoubtful } from '../percentiles/doubt.ts';
 
 export const shardRules: readonly ValidityRule[] = [
   {
@@ -99,7 +99,7 @@ export const generatorRules: readonly ValidityRule[] = [
     code: 'figures_doubtful',
     isOfPace: true,
     remedy: relieve,
-    find: findDoubts,
+    find: (evidence) => findDoubts(evidence) ?? findUnmeasured(evidence),
   },
   {
     code: 'event_loop_late',
@@ -161,6 +161,19 @@ function findDoubts(evidence: Evidence): Concern {
   const named = listFirst(doubtful.map(describeDoubtful), maxNamed);
   return degradedIf(doubtful.length > 0, `the generator read replies late${where}: ${named}`);
 }
+
+/** Judges a run that was too short to measure its error, by the delay of the event loop next to its p95. */
+function findUnmeasured(evidence: Evidence): Concern {
+  const { turn } = evidence.latency;
+  const { value: delayMs, where } = worst(evidence, ({ eventLoopDelayP99Ms }) => eventLoopDelayP99Ms);
+  if (turn === undefined || turn.errorMs !== null || turn.p95Ms === null || evidence.elapsedMs >= minMeasuredMs)
+    return undefined;
+  const message = `there was no time to measure the error of turn.p95 (${formatMs(turn.p95Ms)}), and the event-loop delay was up to ${formatMs(delayMs)} (p99)${where}`;
+  return degradedIf(isDoubtful(turn.p95Ms, delayMs), message);
+}
+
+/** A run of this length has enough samples of the delay with which it reads. */
+const minMeasuredMs = 5000;
 
 /** Returns the worst process by a figure, with the figure and its shard; '' for a run of one process. */
 function worst({ generator, environment }: Evidence, figure: (health: GeneratorHealth) => number) {

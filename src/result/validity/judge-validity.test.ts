@@ -167,6 +167,22 @@ describe('validity', () => {
     },
   );
 
+  test('of a run too short to measure its error depends on the event-loop delay next to p95', () => {
+    const { turn } = latencyOf([], []);
+    const judge = (eventLoopDelayP99Ms: number, elapsedMs = 240) =>
+      judgeValidity({
+        ...fine,
+        latency: { ...fine.latency, turn: { ...turn, p95Ms: 4.1, errorMs: null } },
+        generator: { ...healthy, eventLoopDelayP99Ms },
+        elapsedMs,
+      }).reasons;
+    expect(judge(0.9)).toEqual([]);
+    expect(judge(34.8, 5000)).toEqual([]);
+    const [reason] = judge(34.8);
+    expect(reason).toMatchObject({ code: 'too_short', severity: 'degraded' });
+    expect(reason?.message).toContain('error of turn.p95 (4.10 ms), and the event-loop delay was up to 34.8 ms (p99)');
+  });
+
   test('of a short run is like a long one if the generator kept up, or did not start', () => {
     expect(judgeValidity({ ...fine, elapsedMs: 32 })).toEqual({ verdict: 'valid', reasons: [] });
     const { books } = fine;

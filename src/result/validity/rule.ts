@@ -52,7 +52,7 @@ export interface Evidence {
   examples?: Failing['examples'];
   stop?: Stop | null;
   /** `sessionLateness` has no values under closed load. */
-  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'model.lateness'>>;
+  latency: Pick<Latency, 'lateness' | 'sessionLateness'> & Partial<Pick<Latency, 'turn' | 'model.lateness'>>;
   /** Headline and gated figures whose measurement error matters. */
   doubtful?: readonly DoubtfulFigure[];
   /** Model calls of the run; absent or null without a model service. */
