@@ -112,7 +112,9 @@ describe('a single exchange', () => {
       ['a', '1', 1],
       ['', '2', 1],
       ['', 'Grüße', 2],
+      ['', 'never ended', 2],
     ]);
+    expect(events?.map(({ isUnseparated = false }) => isUnseparated)).toEqual([false, false, false, true]);
     expect(failure).toBeUndefined();
   });
 
