@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isObject } from '../base/is-object.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
-import { isTextual } from '../protocol/defined/defined-stream.ts';
+import { isTextual } from '../protocol/defined/stream-rules.ts';
 import type {
   ApiDefinition,
   ConnectDefinition,

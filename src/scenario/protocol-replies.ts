@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isTextual } from '../protocol/defined/defined-stream.ts';
+import { isTextual } from '../protocol/defined/stream-rules.ts';
 import type { LaterPolls, PollDefinition, ReplyDefinition, StreamDefinition } from '../protocol/defined/definition.ts';
 import { closedObject } from './closed-object.ts';
 import { listen } from './protocol-listen.ts';

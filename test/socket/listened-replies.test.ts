@@ -3,7 +3,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { defineProtocol, runScenario, type Result, type Scenario } from '../../src/index.ts';
+import { defineProtocol, type Result, type Scenario } from '../../src/index.ts';
+import { playRelay } from '../support/play-relay.ts';
 
 type Fault = 'break' | 'silence' | 'error event' | 'refuse' | undefined;
 
@@ -82,22 +83,8 @@ const protocol = defineProtocol({
   },
 });
 
-async function play(baseUrl: string, more: Partial<Scenario> = {}): Promise<{ result: Result; texts: string[] }> {
-  const texts: string[] = [];
-  const result = await runScenario({
-    name: 'relay',
-    sessions: 4,
-    turns: 3,
-    load: { concurrency: 2 },
-    retry: 'none',
-    onFailedTurn: 'continue',
-    messages: ['one', 'two', 'three'],
-    checks: { 'keep-text': (reply) => texts.push(reply) > 0 },
-    target: { baseUrl, auth: 'none', protocol },
-    ...more,
-  });
-  return { result, texts };
-}
+const play = (baseUrl: string, more: Partial<Scenario> = {}) =>
+  playRelay({ baseUrl, auth: 'none', protocol }, { sessions: 4, ...more });
 
 const failuresOf = ({ outcomes }: Result) =>
   Object.fromEntries(Object.entries(outcomes.attempts).filter(([name, count]) => name !== 'ok' && count > 0));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { defineProtocol, runScenario, type Result, type Scenario } from '../../src/index.ts';
+import { defineProtocol, type Result, type Scenario } from '../../src/index.ts';
+import { playRelay } from '../support/play-relay.ts';
 import { openSocketRelay } from '../support/socket-relay.ts';
 
 interface Item {
@@ -38,26 +39,8 @@ function protocolOf(more: object = {}, connected: object = {}) {
   });
 }
 
-async function play(
-  baseUrl: string,
-  more: Partial<Scenario> = {},
-  target: Partial<Scenario['target']> = {},
-): Promise<{ result: Result; texts: string[] }> {
-  const texts: string[] = [];
-  const result = await runScenario({
-    name: 'socket-relay',
-    sessions: 1,
-    turns: 3,
-    load: { concurrency: 2 },
-    retry: 'none',
-    onFailedTurn: 'continue',
-    messages: ['one', 'two', 'three'],
-    checks: { 'keep-text': (reply) => texts.push(reply) > 0 },
-    ...more,
-    target: { baseUrl, apiKey: 'key-of-the-target', protocol: protocolOf(), ...target },
-  });
-  return { result, texts };
-}
+const play = (baseUrl: string, more: Partial<Scenario> = {}, target: Partial<Scenario['target']> = {}) =>
+  playRelay({ baseUrl, apiKey: 'key-of-the-target', protocol: protocolOf(), ...target }, more);
 
 const failuresOf = ({ outcomes }: Result) =>
   Object.fromEntries(Object.entries(outcomes.attempts).filter(([name, count]) => name !== 'ok' && count > 0));

@@ -100,7 +100,7 @@ describe('the order of checks', () => {
       errorTexts.missingFields,
       { body: { agentId: 'nobody', sessionId: nobody, message: '' } },
     ],
-    ['a message that is no text', 400, errorTexts.missingFields, { body: { ...good, message: 5 } }],
+    ['a message that is not a text', 400, errorTexts.missingFields, { body: { ...good, message: 5 } }],
     [
       'values that are a list',
       400,

@@ -64,7 +64,7 @@ describe('a message', () => {
     expect(reply?.notes).toEqual([{ rule: 'other_event', detail: 'tool-input-available without a toolCallId' }]);
   });
 
-  test('has reasoning that is no text', () => {
+  test('has reasoning that is not a text', () => {
     const thought = { type: 'reasoning-delta', id: 'r', text: 'Hm' };
     const { pieces, verdict } = readEvents(streamed(), [
       start,
@@ -90,7 +90,7 @@ describe('a message', () => {
     ['with a detail', [{ detail: 'Broken' }], 'provider_error', 'Broken'],
     ['that failed', [start, { type: 'finish', finishReason: 'error' }, '[DONE]'], 'provider_error', "'error'"],
     ['with half a part', [start, begin, '{"type":"text-de'], 'malformed', 'not JSON'],
-    ['with a delta that is no text', [start, begin, { type: 'text-delta', id: 't', delta: 5 }], 'contract_broken', 'text-delta'], // prettier-ignore
+    ['with a delta that is not a text', [start, begin, { type: 'text-delta', id: 't', delta: 5 }], 'contract_broken', 'text-delta'], // prettier-ignore
   ])('%s fails', (_, events, outcome, detail) => {
     const verdict = readAnySplit(streamed, events);
     expect(verdict).toMatchObject({ outcome, reply: undefined });

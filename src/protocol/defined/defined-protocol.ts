@@ -5,7 +5,7 @@ import { AuthorError, callAuthor, scenarioError } from './author-error.ts';
 import { messageComposer, bodyText, fillPath, headersOf, namesIn } from './compose-message.ts';
 import { DefinedConversation, type Shared } from './defined-conversation.ts';
 import { DefinedSession, stepOf, type SessionRules } from './defined-session.ts';
-import { streamFormat } from './defined-stream.ts';
+import { streamFormat } from './stream-format.ts';
 import type {
   ApiDefinition,
   CreationDefinition,

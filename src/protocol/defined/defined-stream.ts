@@ -1,124 +1,13 @@
-import type {
-  EventContent,
-  Received,
-  ReplyStream,
-  StreamEvent,
-  StreamFormat,
-  ToolCall,
-  Usage,
-  Verdict,
-} from '../protocol.ts';
-import { AuthorError, finderOf, type Finder } from './author-error.ts';
-import { isHtmlPage, htmlPage, itself } from './plain-text.ts';
-import { classOfStatus, broken, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
+import { broken, classOfStatus, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
-import { errorInEvent, errorInText, refuseError } from '../model-api/api-error.ts';
+import { errorInEvent, refuseError } from '../model-api/api-error.ts';
 import { Notes } from '../notes.ts';
-import type { ErrorClass } from '../outcome.ts';
-import type { EventPath, ApiDefinition, ReplyDefinition, StreamDefinition } from './definition.ts';
-import { errorClass, errorReader } from './judge-response.ts';
-import { idOf, modelReader, toolReader, usageReader } from './read-reply.ts';
+import type { EventContent, Received, ReplyStream, StreamEvent, ToolCall, Usage, Verdict } from '../protocol.ts';
+import { isTerminator } from '../terminator.ts';
 import { latestUsage } from '../usage.ts';
-
-/** Returns the format of streamed replies by their definition. */
-export function streamFormat(definition: ApiDefinition, stream: StreamDefinition): StreamFormat {
-  const { format, end } = stream;
-  const passesEmpty = typeof end === 'object' ? true : undefined;
-  if (!isTextual(stream)) {
-    const rules = streamRules(definition, stream);
-    return { framing: format, isStated: true, isJson: true, passesEmpty, begin: () => new DefinedStream(rules) };
-  }
-  const { isEnd, ...rules } = streamRules({ errors: definition.errors }, stream);
-  const framing = format === 'json-lines' ? 'lines' : format;
-  const reading = { isEnd, mayBePage: format !== 'sse' };
-  return { framing, isStated: true, passesEmpty, begin: () => new TextStream({ ...rules, isEnd: never }, reading) };
-}
-
-/** Reports whether the data of a stream is text. */
-export function isTextual({ format, data }: Pick<StreamDefinition, 'format' | 'data'>): boolean {
-  return format === 'text' || data === 'text';
-}
-
-const never = (): boolean => false;
-
-/** Values of events, for all streams of a target. */
-export interface StreamRules {
-  text: Finder;
-  reasoning: Finder | undefined;
-  id: Finder | undefined;
-  session: Finder | undefined;
-  usage: (event: unknown) => Usage | undefined;
-  model: ReturnType<typeof modelReader>;
-  tools: (event: unknown) => readonly ToolCall[] | undefined;
-  isEnd: (event: StreamEvent, data: unknown) => boolean;
-  /** Type of an event that ends the reply, even without data. */
-  endType: string | undefined;
-  /** True if the complete response ends the reply. */
-  endsByClose: boolean;
-  error: (data: unknown, type: string) => ErrorClass | undefined;
-}
-
-/** Returns the rules of events; `at`: path of their definition. */
-export function streamRules(
-  definition: Pick<ApiDefinition, 'reply' | 'errors'>,
-  stream: Omit<StreamDefinition, 'format'> & Partial<Pick<StreamDefinition, 'format'>>,
-  at = 'stream',
-): StreamRules {
-  const { format = 'json-lines', end = 'close' } = stream;
-  const reply: Partial<ReplyDefinition> = definition.reply ?? {};
-  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls'): string =>
-    stream[field] === undefined ? `reply.${field}` : `${at}.${field}`;
-  const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
-    path === undefined ? undefined : finderOf(name, path);
-  return {
-    text:
-      isTextual({ format, data: stream.data }) && stream.text === undefined
-        ? itself
-        : finderOf(own('text'), stream.text ?? reply.text ?? ''),
-    reasoning: maybe(`${at}.reasoning`, stream.reasoning),
-    id: maybe(own('id'), stream.id ?? reply.id),
-    session: maybe(own('sessionId'), stream.sessionId ?? reply.sessionId),
-    usage: usageReader(own('usage'), stream.usage ?? reply.usage),
-    model: modelReader(own('model'), stream.model ?? reply.model),
-    tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
-    isEnd: endOf(end, `${at}.end`),
-    endType: typeof end === 'object' ? end.event : undefined,
-    endsByClose: end === 'close',
-    error: errorOf(definition, stream.error, `${at}.error`),
-  };
-}
-
-const done = '[DONE]';
-
-/** Recognizes the terminator, also with spaces or quotation marks around it. */
-const isDone = (text: string): boolean => text.length <= maxDoneLength && /^\s*"?\s*\[DONE\]\s*"?\s*$/.test(text);
-
-/** Length of the terminator with a few spaces. */
-const maxDoneLength = 16;
-
-function endOf(end: NonNullable<StreamDefinition['end']>, name: string): StreamRules['isEnd'] {
-  if (end === 'close') return never;
-  if (end === done) return (event) => isDone(event.text());
-  if (typeof end === 'object') return (event) => event.type === end.event;
-  const finder = finderOf(name, end);
-  return ({ type }, data) => data !== undefined && finder.find(data, { type }) === true;
-}
-
-function errorOf(
-  definition: Pick<ApiDefinition, 'errors'>,
-  error: EventPath | undefined,
-  name: string,
-): StreamRules['error'] {
-  if (error === undefined) return () => undefined;
-  const finder = finderOf(name, error);
-  const classOf = errorReader(definition);
-  return (data, type) => {
-    const found = finder.find(data, { type });
-    if (found === undefined || found === null || found === false) return undefined;
-    if (typeof error === 'function' && found !== true) return errorClass(name, found);
-    return classOf(200, data) ?? 'server_error';
-  };
-}
+import { AuthorError, type Finder } from './author-error.ts';
+import { idOf } from './read-reply.ts';
+import type { StreamRules } from './stream-rules.ts';
 
 /** One streamed reply. The first problem decides. */
 export class DefinedStream implements ReplyStream {
@@ -210,8 +99,8 @@ export class DefinedStream implements ReplyStream {
 
   /** Takes an event that is not JSON: the terminator, or anything after the end, unless it is cut off. */
   #takeOther(event: StreamEvent): EventContent {
-    if (event.isHalf === true && !isDone(event.text())) return this.fail(halfEvent);
-    return this.hasEnded || isDone(event.text()) ? 'other' : this.fail(unreadable(event));
+    if (event.isHalf === true && !isTerminator(event.text())) return this.fail(halfEvent);
+    return this.hasEnded || isTerminator(event.text()) ? 'other' : this.fail(unreadable(event));
   }
 
   /** Adds an event to the reply. */
@@ -247,38 +136,8 @@ export class DefinedStream implements ReplyStream {
   }
 }
 
-/** One streamed reply whose events are its text. The event that ends it is no part of it. */
-class TextStream extends DefinedStream {
-  readonly #reading: Pick<StreamRules, 'isEnd'> & { mayBePage: boolean };
-
-  constructor(rules: StreamRules, reading: Pick<StreamRules, 'isEnd'> & { mayBePage: boolean }) {
-    super(rules);
-    this.#reading = reading;
-  }
-
-  protected override parse(event: StreamEvent): unknown {
-    const text = event.text();
-    if (this.#reading.isEnd(event, text) || isDone(text)) {
-      this.hasEnded = true;
-      return undefined;
-    }
-    const error = errorInText(text);
-    if (error !== undefined) this.fail(refuseError(error));
-    else if (event.isHalf === true) this.fail(halfEvent);
-    return text;
-  }
-
-  protected override judge(received: Received): Verdict {
-    const isPage = received.failure === undefined && isReplyStatus(received.status) && this.#reading.mayBePage;
-    if (isPage && isHtmlPage(this.text)) return htmlPage;
-    const verdict = super.judge(received);
-    const error = verdict.reply && errorInText(this.text);
-    return error === undefined ? verdict : refuseError(error);
-  }
-}
-
 /** The response ended cleanly, and its last event did not. */
-const halfEvent = refused('truncated', 'the response ended within an event');
+export const halfEvent = refused('truncated', 'the response ended within an event');
 
 const noEnd =
   "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'";

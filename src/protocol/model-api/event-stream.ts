@@ -3,6 +3,7 @@ import { classOfStatus, broken, isReplyStatus, jsonIn, refused, verdictOf, type 
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { quoteText } from '../error-message.ts';
 import { Notes } from '../notes.ts';
+import { isTerminator } from '../terminator.ts';
 import { errorIn, errorInEvent, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
@@ -164,14 +165,11 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
 /** A pattern is learned from the first event with content, and again if later events do not fit it. */
 const triedAt = [1, 4];
 
-/** Recognizes the terminator `[DONE]` without parsing it as JSON; some services put spaces or quotation marks around it. */
+/** Recognizes the terminator without parsing it as JSON. */
 function isDone({ bytes, start, end }: StreamEvent): boolean {
   const length = end - start;
-  if (length < done.length || length > maxDoneLength) return false;
-  const text = bytes.toString('latin1', start, end);
-  return text === done || /^\s*"?\s*\[DONE\]\s*"?\s*$/.test(text);
+  return length >= minDoneLength && length <= maxDoneLength && isTerminator(bytes.toString('latin1', start, end));
 }
 
-const done = '[DONE]';
-/** Length of the terminator with a few spaces. */
-const maxDoneLength = 16;
+/** Lengths of the terminator, and of one with a few spaces. */
+const [minDoneLength, maxDoneLength] = [6, 16];

@@ -74,7 +74,7 @@ describe('a response', () => {
     ['with an error', [created, { type: 'error', error: { type: 'invalid_request_error', message: 'Bad' } }], 'bad_request', 'Bad'], // prettier-ignore
     ['with an error without a type', [created, { error: { message: 'Broken' } }], 'provider_error', 'Broken'],
     ['with half a frame', [created, '{"type":"resp'], 'malformed', 'not JSON'],
-    ['with a delta that is no text', [created, delta(5)], 'contract_broken', 'delta'],
+    ['with a delta that is not a text', [created, delta(5)], 'contract_broken', 'delta'],
   ])('%s fails', (_, frames, outcome, detail) => {
     const verdict = read(frames);
     expect(verdict).toMatchObject({ outcome, reply: undefined });

@@ -1,15 +1,24 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
-import type { StreamEvent, StreamFormat } from '../../../protocol/protocol.ts';
-import { isUtf8 } from 'node:buffer';
+import type { StreamFormat } from '../../../protocol/protocol.ts';
+import {
+  carriageReturn,
+  endAtLineFeed,
+  endOfLine,
+  holdsReturn,
+  holdsText,
+  isBlank,
+  isCutField,
+  isField,
+  isObjectEnd,
+  isText,
+  lineFeed,
+  openBrace,
+  openBracket,
+  valueStart,
+} from './line-bytes.ts';
+import { ReadEvent } from './read-event.ts';
 
-const lineFeed = 10;
-const carriageReturn = 13;
-const space = 32;
-const colon = 58;
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
-const openBrace = 123;
-const closeBrace = 125;
-const openBracket = 91;
 const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
 const done = Buffer.from('[DONE]');
@@ -134,7 +143,7 @@ export class EventReader implements StreamReader {
   #endOpenEvent(bytes: Buffer, length: number): void {
     this.event.isHalf = length > 0;
     this.#isLineHeld = true;
-    if (isCutField(bytes, length)) this.#emit(bytes, 0, length);
+    if (isCutField(bytes, length, dataField)) this.#emit(bytes, 0, length);
     else if (length > 0) this.#takeLine(bytes, 0, length);
     // One object alone is a body, not a stream.
     if (this.#dataLines > 0 && (this.#isBare !== true || this.event.isUnseparated)) this.#separate(bytes);
@@ -267,102 +276,5 @@ export class EventReader implements StreamReader {
   #holdData(bytes: Buffer): void {
     this.#data.append(bytes, this.#from, this.#to);
     this.#isDataHeld = true;
-  }
-}
-
-const holdsReturn = (bytes: Buffer, start: number, end: number): boolean => {
-  if (end - start > fewBytes) return bytes.subarray(start, end).includes(carriageReturn);
-  for (let at = start; at < end; at++) if (bytes[at] === carriageReturn) return true;
-  return false;
-};
-
-/** Up to this number of bytes a loop is faster than a call. */
-const fewBytes = 512;
-
-/** Returns the position of the next CR or LF, -1 if there is none before `end`. */
-function endOfLine(bytes: Buffer, start: number, end: number): number {
-  for (let at = start; at < end; at++) {
-    const byte = bytes[at];
-    if (byte === lineFeed || byte === carriageReturn) return at;
-  }
-  return -1;
-}
-
-/** Returns the position of the next LF: faster, for blocks without CR. */
-function endAtLineFeed(bytes: Buffer, start: number, end: number): number {
-  if (bytes[start] === lineFeed) return start;
-  const at = bytes.indexOf(lineFeed, start);
-  return at < end ? at : -1;
-}
-
-function holdsText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
-  if (end - start < text.length) return false;
-  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text[index]) return false;
-  return true;
-}
-
-/** Reports whether a line is the field `name`: with a colon after the name, or the name alone. */
-function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
-  if (!holdsText(bytes, start, end, name)) return false;
-  const nameEnd = start + name.length;
-  return nameEnd === end || bytes[nameEnd] === colon;
-}
-
-/** Returns the start of the value after a name that ends at `nameEnd`: after the colon and one space, if there are any. */
-function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
-  if (nameEnd >= end) return end;
-  const at = nameEnd + 1;
-  return at < end && bytes[at] === space ? at + 1 : at;
-}
-
-/** Reports whether the bytes are this ASCII text. */
-function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
-  if (end - start !== text.length) return false;
-  for (let index = 0; index < text.length; index++) if (bytes[start + index] !== text.charCodeAt(index)) return false;
-  return true;
-}
-
-/** Reports whether a line is the beginning of `data:`. */
-function isCutField(bytes: Buffer, length: number): boolean {
-  return length > 0 && length < dataField.length && dataField.subarray(0, length).equals(bytes.subarray(0, length));
-}
-
-/** Reports whether a line ends as a JSON object does. */
-function isObjectEnd(bytes: Buffer, start: number, end: number): boolean {
-  let last = end - 1;
-  while (last >= start && isBlank(bytes[last])) last--;
-  return last >= start && bytes[last] === closeBrace;
-}
-
-const isBlank = (byte = 0): boolean => byte === space || byte === 9;
-
-/** The latest event: one object for a whole stream. */
-export class ReadEvent implements StreamEvent {
-  type = '';
-  bytes: Buffer = Buffer.alloc(0);
-  start = 0;
-  end = 0;
-  /** True if its last line arrived before the current block. */
-  isEarlier = false;
-  /** True if no blank line ends the events of the body. */
-  isUnseparated = false;
-  /** True if its last line has no line break. */
-  isHalf = false;
-  /** True if every decoded event was UTF-8. */
-  isUtf8 = true;
-
-  /** Reads all of these bytes as the event. */
-  over(bytes: Buffer): this {
-    this.bytes = bytes;
-    this.start = 0;
-    this.end = bytes.length;
-    return this;
-  }
-
-  text(): string {
-    const text = this.bytes.toString('utf8', this.start, this.end);
-    // A server may send U+FFFD itself: only then is a check needed.
-    if (text.includes('\u{fffd}') && !isUtf8(this.bytes.subarray(this.start, this.end))) this.isUtf8 = false;
-    return text;
   }
 }

@@ -1,7 +1,8 @@
 import type { Message, MessageHeaders } from '@smithy/eventstream-codec';
 import { eventStreamCodec } from '../../../base/event-stream-codec.ts';
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
-import { ReadEvent, type EventSink, type StreamReader } from './event-reader.ts';
+import type { EventSink, StreamReader } from './event-reader.ts';
+import { ReadEvent } from './read-event.ts';
 
 /** Length of a frame, and the bytes around its headers and its payload. */
 const lengthBytes = 4;

@@ -1,8 +1,9 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
-import { EventReader, type EventSink, type ReadEvent, type StreamReader } from './event-reader.ts';
+import { EventReader, type EventSink, type StreamReader } from './event-reader.ts';
 import { FrameReader } from './frame-reader.ts';
+import type { ReadEvent } from './read-event.ts';
 import { TextReader } from './text-reader.ts';
 import { TimedReply } from './timed-reply.ts';
 

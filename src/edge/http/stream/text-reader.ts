@@ -1,4 +1,5 @@
-import { ReadEvent, type EventSink, type StreamReader } from './event-reader.ts';
+import type { EventSink, StreamReader } from './event-reader.ts';
+import { ReadEvent } from './read-event.ts';
 
 /** Maximum length of a character in UTF-8. */
 const maxCharacter = 4;

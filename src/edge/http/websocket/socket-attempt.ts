@@ -4,7 +4,7 @@ import type { ChatRequest, Dialogue, FrameReader, SocketExchange, StreamEvent } 
 import type { Exchange } from '../../../session/send.ts';
 import { DueEntry } from '../exchange/deadline-queue.ts';
 import { blankExchange } from '../response/exchange-reading.ts';
-import { ReadEvent } from '../stream/event-reader.ts';
+import { ReadEvent } from '../stream/read-event.ts';
 import { TimedReply } from '../stream/timed-reply.ts';
 
 /** The socket that carries an attempt. */
