@@ -24,5 +24,6 @@ const describeKeys = (keys: readonly string[]): string => {
   if (keys.length === 0) return 'no keys';
   // A long name is omitted entirely, because a cut one could be an undetectable part of the key.
   const shown = keys.slice(0, maxKeys).map((key) => (key.length > maxKeyLength ? '(a long name)' : printable(key)));
-  return [...shown, ...(keys.length > maxKeys ? ['...'] : [])].join(', ');
+  const more = keys.length > maxKeys ? ['...'] : [];
+  return `the ${keys.length === 1 ? 'key' : 'keys'} ${[...shown, ...more].join(', ')}`;
 };

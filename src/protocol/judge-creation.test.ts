@@ -17,15 +17,15 @@ describe('the id of a session that was created', () => {
   );
 
   test.each([
-    ['{"success":true,"session":{"id":"s-1"}}', 'the reply has success, session'],
-    ['{"data":{"id":"s-1","state":"open"}}', 'data has id, state'],
+    ['{"success":true,"session":{"id":"s-1"}}', 'the reply has the keys success, session'],
+    ['{"data":{"id":"s-1","state":"open"}}', 'data has the keys id, state'],
     ['{"data":{}}', 'data has no keys'],
     ['{"data":null}', 'data is null'],
     ['{"data":[{"sessionId":"s-1"}]}', 'data is a list'],
     ['{"data":{"sessionId":17}}', 'that is of type number'],
     ['{"data":{"sessionId":""}}', 'that is an empty text'],
-    [JSON.stringify(Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`k${String(i)}`, 1]))), 'the reply has k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, ...'],
-    [`{"${'x'.repeat(61)}":1,"a\\u001b[2J\\nb":2}`, 'the reply has (a long name), a [2J b'],
+    [JSON.stringify(Object.fromEntries(Array.from({ length: 99 }, (_, i) => [`k${String(i)}`, 1]))), 'the reply has the keys k0, k1, k2, k3, k4, k5, k6, k7, k8, k9, ...'],
+    [`{"${'x'.repeat(61)}":1,"a\\u001b[2J\\nb":2}`, 'the reply has the keys (a long name), a [2J b'],
   ])('is reported missing in %s with the available members', (json, words) =>
     expect(read('data.sessionId', json)).toEqual({ broken: `no session id at data.sessionId: ${words}` }),
   ); // prettier-ignore

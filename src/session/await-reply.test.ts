@@ -87,6 +87,19 @@ describe('a reply on the stream of its session', () => {
     expect(attempts).toMatchObject([{ outcome: 'server_error', exchange: { endedAt: 15 } }]);
   });
 
+  test('is malformed if the stream was answered with another body', async () => {
+    const lab = new SessionLab(
+      { messages: ['a'], turns: 1, retry: 'none', timeout: '250ms' },
+      [{ afterMs: 30, body: '{"hello":1}' }, accepted],
+      { api: listening() },
+    );
+    lab.clock.wakeAt(instant(5), () => void lab.sent[0]?.route.stream?.begin());
+    const { attempts } = await lab.run();
+    const found = 'was answered with a body that is not a stream of events';
+    expect(attempts).toMatchObject([{ outcome: 'malformed', detail: expect.stringContaining(found) as string }]);
+    expect(attempts[0]?.detail).toContain('{"hello":1}');
+  });
+
   test('needs a stream: without one the message is not sent', async () => {
     const api = listening();
     const refused: Answer = { status: 403, body: '' };

@@ -1,4 +1,5 @@
 import { between, instant, later, ms, type Instant } from '../base/time.ts';
+import { quoteText } from '../protocol/error-message.ts';
 import type { Listener } from '../protocol/protocol.ts';
 import type { OperationPlan } from './operation.ts';
 import type { Exchange } from './send.ts';
@@ -37,12 +38,16 @@ export async function listenOn(
   if (context.stopSignal.reached('cut'))
     return endOf(ended, 'aborted', 'the run was cut before the reply was complete');
   if (listener.isOpen) return endOf(ended, failure, 'the reply did not arrive in time on the stream of the session');
-  const { failure: lost, detail = '', closeCode } = listener.end ?? {};
+  const { failure: lost, detail = '', closeCode, body = '' } = listener.end ?? {};
+  if (lost === undefined && body !== '') return endOf(ended, 'malformed', `${notEvents}${quoteText(body)}`);
   // The service has the message: a retry may repeat work, whatever the class of the code.
   if (lost === undefined && closeCode !== undefined) return { ...ended, closeCode, detail, hasSentFrames: true };
   const why = detail === '' ? 'the stream of the session ended before the reply was complete' : detail;
   return endOf(ended, lost ?? 'connection_lost', why);
 }
+
+const notEvents =
+  'the stream of the session (reply.then.listen.connect) was answered with a body that is not a stream of events';
 
 /** Opens the stream of a session, unless it is open. Returns the failed exchange if it cannot be opened. */
 export async function openStream(context: Waiting, listener: Listener, due: Instant): Promise<Exchange | undefined> {

@@ -29,7 +29,7 @@ describe('a target whose first ten operations all fail for good stops the run', 
   test.each<[string, ServiceModel, string]>([
     ['405 to creations', always('create', { status: 405, body: '' }), 'POST http://127.0.0.1:9/api/developer/chat/sessions -> 405 (http_other)'],
     ['a message of the service', always('create', { status: 422, body: '{"detail":[{"loc":["body"],"msg":"Field required:\\nmodel"}]}' }), '-> 422 (http_other): Field required: model'],
-    ['creations without an id', always('create', { status: 201, body: '{"session":{"id":7}}' }), 'POST http://127.0.0.1:9/api/developer/chat/sessions -> 201 (contract_broken): no session id at data.sessionId: the reply has session'],
+    ['creations without an id', always('create', { status: 201, body: '{"session":{"id":7}}' }), 'POST http://127.0.0.1:9/api/developer/chat/sessions -> 201 (contract_broken): no session id at data.sessionId: the reply has the key session'],
     ['an unknown agent', always('message', { status: 404, body: refused('Agent not found') }), 'POST http://127.0.0.1:9/api/developer/chat/messages -> 404 (agent_not_found): Agent not found'],
     ['chat switched off', always('message', { status: 400, body: refused('Agent does not have chat enabled') }), '-> 400 (chat_disabled): Agent does not have chat enabled'],
     ['missing fields', always('message', { status: 400, body: refused('Agent ID, message, and session ID are required') }), '-> 400 (missing_fields): Agent ID, message, and session ID are required'],

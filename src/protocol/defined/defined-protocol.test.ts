@@ -63,7 +63,7 @@ describe('a session', () => {
   });
 
   test.each([
-    [200, { data: { identity: 's1' } }, 'contract_broken', 'no session id at data.id: data has identity'],
+    [200, { data: { identity: 's1' } }, 'contract_broken', 'no session id at data.id: data has the key identity'],
     [200, { data: { id: '' } }, 'contract_broken', 'no session id at data.id: that is an empty text'],
     [200, '<html>', 'malformed', 'status 200 whose body is not JSON'],
     [201, '', 'malformed', 'status 201 whose body is empty'],

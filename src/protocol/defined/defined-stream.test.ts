@@ -196,7 +196,7 @@ describe('a stream that ends with its response', () => {
   test('requires a text', () => {
     expect(readEvents(['{"a":1}'], { end: 'close' }).verdict).toMatchObject({
       outcome: 'contract_broken',
-      detail: 'no event has text at text: the reply has a',
+      detail: 'no event has text at text: the reply has the key a',
     });
   });
 });
@@ -211,7 +211,7 @@ test('an event without data ends a stream by its type', () => {
 
 describe('a faulty stream', () => {
   test.each<[string, Partial<StreamDefinition>, string]>([
-    ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has content'],
+    ['a path', { text: 'delta.contents' }, ' at delta.contents: delta has the key content'],
     ['a function', { text: () => undefined }, ': target.protocol.stream.text returned nothing'],
   ])('no event has the text, by %s: reports the members that most of them have', (_, stream, words) => {
     const { verdict } = readEvents(

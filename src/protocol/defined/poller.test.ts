@@ -84,7 +84,7 @@ describe('a polled answer', () => {
   });
 
   test.each([
-    [{ url: '/jobs/1' }, 'no status URL at status_url: the reply has url'],
+    [{ url: '/jobs/1' }, 'no status URL at status_url: the reply has the key url'],
     [{ status_url: 7 }, 'no status URL at status_url: that is of type number'],
     [{ status_url: 'http://other/api/jobs/1' }, 'no status URL: it is not below the base URL'],
   ])('breaks the contract without a URL of the service: %j', (body, detail) => {

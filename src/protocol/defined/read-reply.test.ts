@@ -67,8 +67,8 @@ describe('a reply', () => {
   });
 
   test.each([
-    [{ reply: 'secret' }, 'no text at answer.text: the reply has reply'],
-    [{ answer: { texts: ['secret'] } }, 'no text at answer.text: answer has texts'],
+    [{ reply: 'secret' }, 'no text at answer.text: the reply has the key reply'],
+    [{ answer: { texts: ['secret'] } }, 'no text at answer.text: answer has the key texts'],
     [{ answer: { text: 7 } }, 'no text at answer.text: that is of type number'],
     [['secret'], 'no text at answer.text: the reply is a list'],
   ])('without its text reports the members, without the values: %j', (body, detail) => {
@@ -77,7 +77,7 @@ describe('a reply', () => {
 
   test('without an id that its definition has breaks the contract', () => {
     const reply = { ...definition.reply, id: 'id' };
-    const detail = 'no id at id: the reply has answer';
+    const detail = 'no id at id: the reply has the key answer';
     expect(read(wholeReply(200, { answer: { text: 'A' } }), { reply })).toEqual(broken(detail));
   });
 
@@ -190,8 +190,8 @@ describe('a reply of several texts', () => {
 
   test.each([
     [[], 'no text at *.text: the reply is a list'],
-    [[{ image: 'x' }], 'no text at *.text: 0 has image'],
-    [{ text: 'A' }, 'no text at *.text: the reply has text'],
+    [[{ image: 'x' }], 'no text at *.text: 0 has the key image'],
+    [{ text: 'A' }, 'no text at *.text: the reply has the key text'],
     [[{ text: 'A' }, { text: 7 }], 'no text at *.text: that is of type number'],
   ])('is missing in %j', (body, detail) => expect(bubbles(body)).toMatchObject({ outcome: 'contract_broken', detail }));
 });

@@ -12,7 +12,9 @@ export function isTextual({ format, data }: Pick<StreamDefinition, 'format' | 'd
   return format === 'text' || data === 'text';
 }
 
-export const never = (): boolean => false;
+export function never(): boolean {
+  return false;
+}
 
 /** Values of events, for all streams of a target. */
 export interface StreamRules {

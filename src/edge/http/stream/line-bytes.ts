@@ -6,11 +6,11 @@ export const openBrace = 123;
 const closeBrace = 125;
 export const openBracket = 91;
 
-export const holdsReturn = (bytes: Buffer, start: number, end: number): boolean => {
+export function holdsReturn(bytes: Buffer, start: number, end: number): boolean {
   if (end - start > fewBytes) return bytes.subarray(start, end).includes(carriageReturn);
   for (let at = start; at < end; at++) if (bytes[at] === carriageReturn) return true;
   return false;
-};
+}
 
 /** Up to this number of bytes a loop is faster than a call. */
 const fewBytes = 512;
@@ -70,4 +70,6 @@ export function isObjectEnd(bytes: Buffer, start: number, end: number): boolean 
   return last >= start && bytes[last] === closeBrace;
 }
 
-export const isBlank = (byte = 0): boolean => byte === space || byte === 9;
+export function isBlank(byte = 0): boolean {
+  return byte === space || byte === 9;
+}
