@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { readEvents, talkBy, wholeReply, type WrittenEvent } from '../../test/support/stream-events.ts';
 import { defineProtocol } from '../scenario/define-protocol.ts';
 import { readScenario } from '../scenario/read-scenario.ts';
+import { aiSdk } from './ai-sdk/ai-sdk.ts';
 import { anthropicMessages } from './anthropic-messages/anthropic-messages.ts';
+import { bedrockConverse } from './bedrock-converse/bedrock-converse.ts';
+import { gemini } from './gemini/gemini.ts';
 import { openaiChat } from './openai-chat/openai-chat.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 import type { ChatProtocol, Usage, Verdict } from './protocol.ts';
-import { tokenCount } from './usage.ts';
+import { latestUsage, tokenCount } from './usage.ts';
 
 const none: Usage = {
   inputTokens: undefined,
@@ -198,6 +201,38 @@ const replies: readonly [name: string, verdict: () => Verdict, usage: Partial<Us
       ]),
     { inputTokens: 130, outputTokens: 15, cachedInputTokens: 100, cacheWriteTokens: 0 },
   ],
+  [
+    'a streamed completion that ends with zeros after the real usage',
+    () =>
+      streamed(openaiChat, [
+        chunk({ content: 'Hi' }, { usage: { prompt_tokens: 9, completion_tokens: 2 } }, 'stop'),
+        tail({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }),
+        '[DONE]',
+      ]),
+    { inputTokens: 9, outputTokens: 2 },
+  ],
+  [
+    'a streamed completion that begins with zeros',
+    () =>
+      streamed(openaiChat, [
+        chunk({ content: 'Hi' }, { usage: { prompt_tokens: 0, completion_tokens: 0 } }, 'stop'),
+        tail({ prompt_tokens: 9, completion_tokens: 0 }),
+        '[DONE]',
+      ]),
+    { inputTokens: 9, outputTokens: 0 },
+  ],
+  [
+    'a streamed message that ends with zeros after the real usage',
+    () =>
+      streamed(anthropicMessages, [
+        started({ input_tokens: 25, output_tokens: 1 }),
+        ...said,
+        delta({ output_tokens: 15 }),
+        delta({ input_tokens: 0, output_tokens: 0 }),
+        stop,
+      ]),
+    { inputTokens: 25, outputTokens: 15 },
+  ],
 ];
 
 describe('the usage of', () => {
@@ -254,6 +289,43 @@ describe('a stream that was cut has reported', () => {
     });
   });
 });
+
+test.each<[string, ChatProtocol, WrittenEvent[]]>([
+  [
+    'gemini',
+    gemini,
+    [
+      { candidates: [{ content: { parts: [{ text: 'Hi' }] } }], usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 2 } },
+      { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], usageMetadata: { promptTokenCount: 0, candidatesTokenCount: 0 } },
+    ],
+  ],
+  [
+    'bedrock-converse',
+    bedrockConverse,
+    [
+      ['messageStart', { role: 'assistant' }],
+      ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Hi' } }],
+      ['contentBlockStop', { contentBlockIndex: 0 }],
+      ['messageStop', { stopReason: 'end_turn' }],
+      ['metadata', { usage: { inputTokens: 9, outputTokens: 2 } }],
+      ['metadata', { usage: { inputTokens: 0, outputTokens: 0 } }],
+    ],
+  ],
+  [
+    'ai-sdk',
+    aiSdk,
+    [
+      { type: 'start', messageId: 'm', messageMetadata: { usage: { inputTokens: 9, outputTokens: 2 } } },
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'Hi' },
+      { type: 'text-end', id: 't' },
+      { type: 'finish', finishReason: 'stop', messageMetadata: { usage: { inputTokens: 0, outputTokens: 0 } } },
+      '[DONE]',
+    ],
+  ],
+])('zeros at the end of a stream of %s do not replace real figures', (_, protocol, events) => {
+  expect(streamed(protocol, events).reply?.usage).toMatchObject({ inputTokens: 9, outputTokens: 2 });
+}); // prettier-ignore
 
 describe('a definition', () => {
   const defined = (usage: unknown, rest: object = {}) => {
@@ -345,4 +417,14 @@ test.each([
 
 test.each([1e15, 1_000_000_001, -1, 1.5, '7', null])('%j is not a number of tokens', (value) => {
   expect(tokenCount(value)).toBeUndefined();
+});
+
+test('zeros at the end of a stream of a definition do not replace real figures', () => {
+  const figures = { ...none, inputTokens: 9, outputTokens: 2 };
+  expect(latestUsage(figures, { ...none, inputTokens: 0, outputTokens: 0 })).toEqual(figures);
+  expect(latestUsage({ ...none, inputTokens: 0 }, { ...none, outputTokens: 0 })).toEqual({
+    ...none,
+    inputTokens: 0,
+    outputTokens: 0,
+  });
 });

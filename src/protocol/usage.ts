@@ -83,9 +83,22 @@ export const usageParts = [
   'reasoningTokens',
 ] as const satisfies readonly (keyof Usage)[];
 
+/**
+ * Returns the later one of two reports of one reply. Some services end a stream with zeros, which do not replace the
+ * figures before them.
+ */
+export function laterUsage<Report extends object>(before: Report | undefined, later: Report): Report {
+  return before !== undefined && hasFigures(before) && !hasFigures(later) ? before : later;
+}
+
+function hasFigures(report: object): boolean {
+  return Object.values(report).some((count) => typeof count === 'number' && count !== 0);
+}
+
 /** Returns a usage in which the parts of a later report replace those of an earlier one. */
 export function latestUsage(before: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (before === undefined || later === undefined) return later ?? before;
+  if (laterUsage(before, later) === before) return before;
   const merged: Usage = { ...before };
   for (const part of usageParts) merged[part] = later[part] ?? before[part];
   return merged;

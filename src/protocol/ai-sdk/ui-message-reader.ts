@@ -5,7 +5,7 @@ import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, Usage, Verdict } from '../protocol.ts';
-import { tokenCount } from '../usage.ts';
+import { laterUsage, tokenCount } from '../usage.ts';
 import { UiCalls } from './ui-calls.ts';
 
 /**
@@ -23,6 +23,7 @@ export class UiMessageReader implements EventReader {
   #hasBegun = false;
   #id: string | undefined;
   #metadata: Fields = {};
+  #usage: Usage | undefined;
   #reason: unknown;
   /** Ids of the texts that have started and not ended. */
   readonly #open = new Set<unknown>();
@@ -77,14 +78,14 @@ export class UiMessageReader implements EventReader {
       id: this.#id,
       data: { id: this.#id, metadata: this.#metadata },
       toolCalls,
-      usage: usageIn(this.#metadata),
+      usage: this.#usage,
       model: modelIn(this.#metadata),
       ...(!hasDone && { lacksDone: true }),
     });
   }
 
   spent(): SpentUsage | undefined {
-    const usage = usageIn(this.#metadata);
+    const usage = this.#usage;
     return usage && { usage, model: modelIn(this.#metadata), isFinal: this.hasEnded };
   }
 
@@ -95,7 +96,10 @@ export class UiMessageReader implements EventReader {
   }
 
   #merge(metadata: unknown): void {
-    if (isObject(metadata)) this.#metadata = { ...this.#metadata, ...metadata };
+    if (!isObject(metadata)) return;
+    this.#metadata = { ...this.#metadata, ...metadata };
+    const usage = usageIn(this.#metadata);
+    if (usage !== undefined) this.#usage = laterUsage(this.#usage, usage);
   }
 
   #takeText(part: Fields): EventContent | Verdict {

@@ -9,7 +9,7 @@ import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
 import { inputText } from '../model-api/tool-input.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
-import { anthropicUsage } from '../usage.ts';
+import { anthropicUsage, laterUsage } from '../usage.ts';
 import { MessageBlocks, thinking } from './message-blocks.ts';
 
 /** Judges a message: its text blocks are the text, its `tool_use` blocks the calls. `notes`: deviations of its events. */
@@ -202,6 +202,7 @@ export class MessageReader implements EventReader {
   #addUsage(usage: unknown): void {
     if (!isObject(usage)) return;
     this.#usage ??= {};
+    if (laterUsage(this.#usage, usage) !== usage) return;
     for (const [name, value] of Object.entries(usage)) if (value !== null) this.#usage[name] = value;
   }
 }

@@ -7,7 +7,7 @@ import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import { addInput, inputText } from '../model-api/tool-input.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
-import { bedrockUsage } from '../usage.ts';
+import { bedrockUsage, laterUsage } from '../usage.ts';
 
 /** Judges a reply: the text blocks of its message are the text, its `toolUse` blocks the calls. `notes`: deviations of its events. */
 export function judgeConverse(reply: Fields, notes = new Notes()): Judged {
@@ -64,7 +64,7 @@ export class ConverseReader implements EventReader {
   hasEnded = false;
   #hasBegun = false;
   #stopReason: unknown;
-  #usage: unknown;
+  #usage: Fields | undefined;
   /** Index of the open block; -1: none. */
   #openIndex: unknown = -1;
   /** Index of the last block that ended. */
@@ -98,7 +98,7 @@ export class ConverseReader implements EventReader {
         this.hasEnded = true;
         return 'other';
       case 'metadata':
-        if (isObject(event['usage'])) this.#usage = event['usage'];
+        if (isObject(event['usage'])) this.#usage = laterUsage(this.#usage, event['usage']);
         return 'other';
       default:
         return /exception$/i.test(type) ? refuseException(type, event) : 'other';

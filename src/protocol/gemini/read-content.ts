@@ -6,7 +6,7 @@ import { judgeFinish, type Fields } from '../model-api/read-reply.ts';
 import { ReplyText, type RepeatedEvent } from '../model-api/repeated-event.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Usage, Verdict } from '../protocol.ts';
-import { geminiUsage } from '../usage.ts';
+import { geminiUsage, laterUsage } from '../usage.ts';
 import { isCall, isThought, partsOf, readCall, textOf } from './read-parts.ts';
 
 /** Judges a response: the first candidate is the reply. */
@@ -123,7 +123,8 @@ export class ContentReader implements EventReader {
   take(response: Fields): EventContent | Verdict {
     const { responseId: id, usageMetadata: usage } = response;
     this.#last = { ...this.#last, ...response };
-    if (isObject(usage) && Object.values(usage).some((count) => typeof count === 'number')) this.#usage = usage;
+    if (isObject(usage) && Object.values(usage).some((count) => typeof count === 'number'))
+      this.#usage = laterUsage(this.#usage, usage);
     if (typeof id === 'string' && id !== '' && id !== this.#id) this.#identify(id);
     const blocked = blockedPrompt(response);
     if (blocked !== undefined) return blocked;

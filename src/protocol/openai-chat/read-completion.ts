@@ -8,7 +8,7 @@ import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, SpentUsage, ToolCall, Verdict } from '../protocol.ts';
-import { openaiUsage } from '../usage.ts';
+import { laterUsage, openaiUsage } from '../usage.ts';
 import { CallParts } from './call-parts.ts';
 import { contentIn } from '../model-api/content-parts.ts';
 
@@ -61,7 +61,7 @@ export class ChunkReader implements EventReader {
   readonly isEndedByDone = true;
   #id = '';
   #model: unknown;
-  #usage: unknown;
+  #usage: Fields | undefined;
   /** The latest reasons to end. */
   #reasons: Fields = {};
   #calls: CallParts | undefined;
@@ -129,7 +129,7 @@ export class ChunkReader implements EventReader {
   /** The last usage with a number of tokens is the whole: gateways send parts of it, or none, in other chunks. */
   #addUsage(usage: Fields): void {
     const isWhole = typeof usage['completion_tokens'] === 'number' || typeof usage['prompt_tokens'] === 'number';
-    if (isWhole || this.#usage === undefined) this.#usage = usage;
+    if (isWhole || this.#usage === undefined) this.#usage = laterUsage(this.#usage, usage);
   }
 
   #takeChoice(choice: Fields): EventContent | Verdict {
