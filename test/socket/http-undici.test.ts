@@ -30,8 +30,8 @@ interface Reading {
  * and 1xx is skipped here, except 101 after an upgrade request; a 1xx with `Connection: close`, or not HTTP/1.1, ends the
  * connection for undici; 204 and 304 with a length other than 0 are a length mismatch for undici; a status line that ends
  * with CR CR is accepted by the llhttp of undici 7, and refused by later versions; a tab after a Content-Length is white
- * space here and in later versions of llhttp; folded lines and equal lengths are read here (RFC 9112, 5.2 and 6.3), and errors
- * to llhttp; codings that were not requested are malformed here, and passed on unchanged
+ * space here and in later versions of llhttp; folded lines and equal lengths are read here (RFC 9112, 5.2 and 6.3), as is white space
+ * after a name or a chunk size (5.1), and errors to llhttp; codings that were not requested are malformed here, and passed on unchanged
  * by undici.
  */
 const isBeyondCompare = (bytes: Buffer): boolean => {
@@ -44,6 +44,8 @@ const isBeyondCompare = (bytes: Buffer): boolean => {
     /content-length:[^\r\n]*\d[ \t]*\t/i.test(text) ||
     /content-encoding/i.test(text) ||
     /\n[ \t]/.test(text) ||
+    /\n[^\s:]+[ \t]+:/.test(text) ||
+    /\n[0-9a-f]+(?:;[^\r\n]*)?[ \t]/i.test(text) ||
     /content-length:[^\r\n]*,/i.test(text) ||
     [...text.matchAll(/content-length:/gi)].length > 1 ||
     [...text.matchAll(/transfer-encoding:([^\r\n]*)/gi)].some(([, value]) => !isPlainCoding(value ?? ''))

@@ -18,8 +18,8 @@ export const isValueByte = byteTable(valueClass);
 /** Version, status. The reason may contain anything except a line break. */
 export const statusLine = /^HTTP\/(0\.9|1\.0|1\.1|2\.0) (\d{3})(?: .*)?$/s;
 
-/** Name, and value with the white space around it. */
-export const headerLine = new RegExp(`^([${tokenClass}]+):([${valueClass}]*)$`);
+/** Name, and value with the white space around it. White space after the name is ignored, as by a proxy (RFC 9112, 5.1). */
+export const headerLine = new RegExp(`^([${tokenClass}]+)[ \\t]*:([${valueClass}]*)$`);
 
 /** Continuation of the value in the line before: obsolete, but to be read (RFC 9112, 5.2). */
 export const foldedLine = new RegExp(`^[ \\t][${valueClass}]*$`);
@@ -27,8 +27,8 @@ export const foldedLine = new RegExp(`^[ \\t][${valueClass}]*$`);
 const quotedString = '"(?:[\\t\\x20\\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 const chunkExtension = `;(?:[${tokenClass}]+|(?=[=;]))(?:=[${tokenClass}]*(?:${quotedString})?)?`;
 
-/** Size in hexadecimal digits; extensions are checked and ignored. */
-export const chunkSizeLine = new RegExp(`^([0-9A-Fa-f]+)(?:${chunkExtension})*$`);
+/** Size in hexadecimal digits; extensions are checked and ignored, white space after each part too. */
+export const chunkSizeLine = new RegExp(`^([0-9A-Fa-f]+)[ \\t]*(?:${chunkExtension}[ \\t]*)*$`);
 
 const lineFeed = 10;
 

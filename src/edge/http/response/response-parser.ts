@@ -35,7 +35,8 @@ type ParserPhase =
 
 /**
  * Parses one response, fed in blocks of any size. Pure: no socket, no clock. It accepts and refuses the same responses
- * as llhttp in strict mode, but reads folded lines and equal lengths, and refuses codings that were not requested.
+ * as llhttp in strict mode, but reads folded lines, equal lengths, and white space after names and chunk sizes, and refuses
+ * codings that were not requested.
  *
  *     before -> status_line -> header -+------------- no body ---------------> complete
  *       ^                              +-> sized_body -----------------------> complete
