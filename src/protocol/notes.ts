@@ -35,6 +35,7 @@ export const noteTexts = {
   no_append: 'A later part of an artifact does not state that it is appended',
   late_text: 'An event at the end has text that no event before it had',
   no_state: 'A stream ends without the state of its thread',
+  late_head: 'The stream of a session was answered only after the message was sent',
   other_field: 'A field that no client needs is missing, or has another type',
 } as const;
 

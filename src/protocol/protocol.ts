@@ -170,6 +170,12 @@ export interface Conversation {
 export interface Listener {
   /** True from the head of its response, or the greeting of its socket, until its end. */
   readonly isOpen: boolean;
+  /** True from its request until the head of its response, or its end. */
+  readonly isOpening: boolean;
+  /** True if messages are sent before it is open, unless it opens soon. False for a WebSocket: its upgrade has to be answered. */
+  readonly mayBeLate: boolean;
+  /** True if it was not open when the current attempt began. */
+  readonly isLate: boolean;
   /** True if it is a WebSocket that has been open before. */
   readonly hasBeenOpen: boolean;
   /** End of the stream that was opened last; `undefined` until then. */
@@ -180,10 +186,12 @@ export interface Listener {
   changed: () => void;
   /** Returns the request that opens the stream. */
   open(): ChatRequest;
-  /** Called with the end of the stream. */
-  closed(received: Received): void;
+  /** Called with the end of the stream of a request; ignored if that was given up. */
+  closed(received: Received, request: ChatRequest): void;
   /** Ends the stream. */
   close(): void;
+  /** Ends a stream that is not open, so that the next attempt opens it again. */
+  giveUp(): void;
   /** Begins an attempt, before its message is sent: events are kept from now on. */
   begin(): void;
   /** Takes the response to the message. */

@@ -4,6 +4,7 @@ import { bareTarget, eventOf } from '../../test/support/stream-events.ts';
 import { instant } from '../base/time.ts';
 import { definedProtocol } from '../protocol/defined/defined-protocol.ts';
 import type { ChatApi, ReplyStream } from '../protocol/protocol.ts';
+import type { Duration } from '../scenario/duration.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 
 interface Event {
@@ -107,6 +108,69 @@ describe('a reply on the stream of its session', () => {
     const { attempts, sent } = await lab.run();
     expect(attempts).toMatchObject([{ outcome: 'forbidden' }]);
     expect(sent.map(({ route }) => route.path)).toEqual(['/events', '/events']);
+  });
+});
+
+describe('a stream whose head arrives with its first event', () => {
+  const open: Answer = { afterMs: Infinity };
+
+  /** Runs a turn whose stream opens at this instant, with the reply, or never. */
+  async function runLate(
+    opensAt: number,
+    { stream = open, timeout = '5s' }: { stream?: Answer; timeout?: Duration } = {},
+  ) {
+    const retry = { maxAttempts: 2, base: '10ms', jitter: 'none' } as const;
+    const lab = new SessionLab({ messages: ['a'], turns: 1, retry, timeout }, [stream, accepted, open, accepted], {
+      api: listening(),
+    });
+    if (opensAt < Infinity)
+      lab.clock.wakeAt(
+        instant(opensAt),
+        () => void lab.sent[0]?.route.stream?.begin().take(eventOf(JSON.stringify(reply))),
+      );
+    return lab.run();
+  }
+
+  test('is not awaited for more than 1 s: the message is sent, and the reply has a note', async () => {
+    const { sent, attempts } = await runLate(1500);
+    expect(sent.map(({ route: { path }, at }) => [path, at])).toEqual([
+      ['/events', 0],
+      ['/ask', 1000],
+    ]);
+    expect(attempts).toMatchObject([{ outcome: 'ok', exchange: { sentAt: 1000, endedAt: 1500 } }]);
+    expect(attempts[0]?.notes).toEqual([{ rule: 'late_head', detail: '' }]);
+  });
+
+  test('is not awaited for more than half of the time-out', async () => {
+    const { sent } = await runLate(250, { timeout: '300ms' });
+    expect(sent.map(({ at }) => at)).toEqual([0, 150]);
+  });
+
+  test.each([1005, 2000])('fails its turn if it is refused at %d ms, and the retry is ambiguous', async (afterMs) => {
+    const refused: Answer = { afterMs, status: 429, body: '{"error":"busy"}' };
+    const { attempts, retries } = await runLate(Infinity, { stream: refused });
+    expect(attempts[0]).toMatchObject({
+      outcome: 'rate_limited',
+      exchange: { sentAt: 1000, endedAt: Math.max(1010, afterMs) },
+    });
+    expect(retries).toMatchObject([{ isAmbiguous: true }]);
+  });
+
+  test('fails its turn if it cannot be opened after that, and the retry is ambiguous', async () => {
+    const unreachable: Answer = { afterMs: 2000, failure: 'connect_failed', detail: 'refused' };
+    const { attempts, retries } = await runLate(Infinity, { stream: unreachable });
+    expect(attempts[0]).toMatchObject({ outcome: 'connect_failed', exchange: { endedAt: 2000 } });
+    expect(retries).toMatchObject([{ isAmbiguous: true }]);
+  });
+
+  test('is opened again for the next attempt if it was never answered', async () => {
+    const { sent, attempts } = await runLate(Infinity);
+    expect(attempts[0]).toMatchObject({
+      outcome: 'timed_out',
+      detail: expect.stringContaining('had not been answered when the message was sent') as string,
+      exchange: { endedAt: 6000 },
+    });
+    expect(sent.map(({ route: { path } }) => path)).toEqual(['/events', '/ask', '/events', '/ask']);
   });
 });
 

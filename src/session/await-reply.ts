@@ -32,13 +32,18 @@ export async function listenOn(
   if (first.failure === 'abandoned') return { ...acknowledgement, failure };
   if (first.failure !== undefined) return acknowledgement;
   listener.acknowledged(first);
-  const endedAt = await when(context, listener, { due, holds: () => listener.isOver || !listener.isOpen });
-  const ended = { ...acknowledgement, endedAt };
+  const endedAt = await when(context, listener, { due, holds: () => listener.isOver || listener.end !== undefined });
+  // The service has the message: a retry may repeat work, whatever the class of the stream's end.
+  const isLost = listener.isLate && listener.end !== undefined;
+  const ended = { ...acknowledgement, endedAt, ...(isLost && { hasSentFrames: true }) };
   if (listener.isOver) return ended;
   if (context.stopSignal.reached('cut'))
     return endOf(ended, 'aborted', 'the run was cut before the reply was complete');
-  if (listener.isOpen) return endOf(ended, failure, 'the reply did not arrive in time on the stream of the session');
-  const { failure: lost, detail = '', closeCode, body = '' } = listener.end ?? {};
+  if (listener.end === undefined) {
+    if (listener.isOpening) listener.giveUp();
+    return endOf(ended, failure, `${overdue}${listener.isLate ? `, ${unanswered}` : ''}`);
+  }
+  const { failure: lost, detail, closeCode, body } = listener.end;
   if (lost === undefined && body !== '') return endOf(ended, 'malformed', `${notEvents}${quoteText(body)}`);
   // The service has the message: a retry may repeat work, whatever the class of the code.
   if (lost === undefined && closeCode !== undefined) return { ...ended, closeCode, detail, hasSentFrames: true };
@@ -46,26 +51,33 @@ export async function listenOn(
   return endOf(ended, lost ?? 'connection_lost', why);
 }
 
+const overdue = 'the reply did not arrive in time on the stream of the session';
+const unanswered = 'which had not been answered when the message was sent';
+
 const notEvents =
   'the stream of the session (reply.then.listen.connect) was answered with a body that is not a stream of events';
 
-/** Opens the stream of a session, unless it is open. Returns the failed exchange if it cannot be opened. */
+/** Maximum wait of a message for its stream: some services send the head of the response only with the first event. */
+const maxHeadWaitMs = 1000;
+
+/** Opens the stream of a session, unless it is open or late. Returns the failed exchange if it cannot be opened. */
 export async function openStream(context: Waiting, listener: Listener, due: Instant): Promise<Exchange | undefined> {
   const isOpen = (): boolean => listener.isOpen;
-  if (isOpen()) return undefined;
+  if (isOpen() || listener.isOpening) return undefined;
   const sentAt = context.clock.now();
   let failed: Exchange | undefined;
-  let isGivenUp = false;
-  void context.send(listener.open(), sentAt).then((exchange) => {
-    if (isGivenUp) return;
+  const request = listener.open();
+  void context.send(request, sentAt).then((exchange) => {
     failed = exchange;
-    listener.closed(exchange);
+    listener.closed(exchange, request);
   });
-  const endedAt = await when(context, listener, { due, holds: () => isOpen() || listener.end !== undefined });
+  const waitMs = ms(Math.min(maxHeadWaitMs, between(sentAt, due) / 2));
+  const until = listener.mayBeLate ? later(sentAt, waitMs) : due;
+  const endedAt = await when(context, listener, { due: until, holds: () => isOpen() || listener.end !== undefined });
   if (isOpen()) return undefined;
   if (failed !== undefined) return failed;
-  isGivenUp = true;
-  listener.close();
+  if (listener.mayBeLate) return undefined;
+  listener.giveUp();
   return endOf(noAnswer(sentAt, endedAt), 'timed_out', 'the stream of the session was not answered in time');
 }
 

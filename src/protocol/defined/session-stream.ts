@@ -47,6 +47,9 @@ export class SessionStream implements Listener {
   end: Received | undefined;
   readonly #rules: ListenRules;
   readonly #around: () => Around;
+  /** Request of the latest stream, unless it was given up. */
+  #request: ChatRequest | undefined;
+  #isLate = false;
   readonly #line = { close: (): void => undefined };
   #socketLine: SocketLine | undefined;
   #parts: MessageParts | undefined;
@@ -62,11 +65,28 @@ export class SessionStream implements Listener {
     this.#around = around;
   }
 
+  get isOpening(): boolean {
+    return this.#request !== undefined && !this.isOpen && this.end === undefined;
+  }
+
+  get mayBeLate(): boolean {
+    return this.#rules.greeting === undefined;
+  }
+
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
   get isOver(): boolean {
     return this.#problem !== undefined || this.#reply?.hasEnded === true || this.#reply?.hasFailed === true;
   }
 
   open(): ChatRequest {
+    this.#request = this.#opening();
+    return this.#request;
+  }
+
+  #opening(): ChatRequest {
     const { definition, reach, greeting } = this.#rules;
     this.end = undefined;
     const around = this.#around();
@@ -83,9 +103,13 @@ export class SessionStream implements Listener {
     }
   }
 
-  closed(received: Received): void {
+  closed(received: Received, request: ChatRequest): void {
+    if (request !== this.#request) return;
+    const wasOpen = this.isOpen;
     this.isOpen = false;
     this.end = received;
+    if (!wasOpen && this.#reply !== undefined && received.failure === undefined)
+      this.#problem ??= orBroken(() => this.#refuse(received.status, received.body));
     this.changed();
   }
 
@@ -93,6 +117,11 @@ export class SessionStream implements Listener {
     const link = this.#socketLine?.link;
     if (link === undefined) this.#line.close();
     else link.close();
+  }
+
+  giveUp(): void {
+    this.#request = undefined;
+    this.close();
   }
 
   /** Notes the parts of the message of the next attempts. */
@@ -104,13 +133,14 @@ export class SessionStream implements Listener {
     this.#reply = new DefinedStream(this.#rules.events);
     this.#held = [];
     this.#problem = undefined;
+    this.#isLate = !this.isOpen;
   }
 
   acknowledged({ status, body: text }: Received): void {
     const held = this.#held ?? [];
     this.#held = undefined;
     this.#acknowledgement = jsonIn(text);
-    this.#problem = orBroken(() => this.#refuse(status, text));
+    this.#problem = orBroken(() => this.#refuse(status, text)) ?? this.#problem;
     for (const event of held) this.#take(event);
   }
 
@@ -120,7 +150,13 @@ export class SessionStream implements Listener {
     this.#reply = undefined;
     this.#problem = undefined;
     this.#held = undefined;
-    return { verdict: this.#judge(received, reply, problem), sessionId: reply?.sessionId };
+    return { verdict: this.#noting(this.#judge(received, reply, problem)), sessionId: reply?.sessionId };
+  }
+
+  #noting(verdict: Verdict): Verdict {
+    const { reply } = verdict;
+    if (reply === undefined || !this.#isLate) return verdict;
+    return { ...verdict, reply: { ...reply, notes: [...(reply.notes ?? []), { rule: 'late_head', detail: '' }] } };
   }
 
   #judge(received: Received, reply: DefinedStream | undefined, problem: Verdict | undefined): Verdict {
