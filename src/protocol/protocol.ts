@@ -1,4 +1,4 @@
-import type { Ms } from '../base/time.ts';
+import type { Instant, Ms } from '../base/time.ts';
 import type { Finish } from './finish.ts';
 import type { Note } from './notes.ts';
 import type { AttemptClass, ExchangeFailure } from './outcome.ts';
@@ -295,6 +295,8 @@ export interface StreamEvent {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  /** Instant at which it had arrived, if that was before the current read: only the next event ended it. */
+  readonly arrivedAt?: Instant | undefined;
   /** True if no blank line ends the events of the body. */
   readonly isUnseparated?: boolean;
   /** True for the last event of a body if its line has no line break. */

@@ -192,7 +192,7 @@ export class Tap {
     const take = inner.take.bind(inner);
     inner.take = (event) => {
       // Redaction waits until the end, because it would delay later reads.
-      events.push({ atMs: between(sentAt, now()), type: event.type, data: event.text() });
+      events.push({ atMs: between(sentAt, event.arrivedAt ?? now()), type: event.type, data: event.text() });
       return take(event);
     };
     return inner;

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Instant } from '../../../base/time.ts';
 import type { StreamEvent } from '../../../protocol/protocol.ts';
 
 /** The latest event: one object for a whole stream. */
@@ -9,6 +10,8 @@ export class ReadEvent implements StreamEvent {
   end = 0;
   /** True if its last line arrived before the current block. */
   isEarlier = false;
+  /** Instant at which its last line had arrived, if that was before the current read. */
+  arrivedAt: Instant | undefined;
   /** True if no blank line ends the events of the body. */
   isUnseparated = false;
   /** True if its last line has no line break. */

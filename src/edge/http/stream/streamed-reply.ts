@@ -48,7 +48,8 @@ export class StreamedReply extends TimedReply implements EventSink {
 
   override event(event: ReadEvent): void {
     this.#hasEvents = true;
-    super.event(event, event.isEarlier ? this.#heldAt : undefined);
+    event.arrivedAt = event.isEarlier ? this.#heldAt : undefined;
+    super.event(event, event.arrivedAt);
     this.#heldAt = undefined;
   }
 
