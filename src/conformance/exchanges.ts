@@ -110,8 +110,8 @@ export type Post = (request: CheckRequest) => Promise<Answer>;
 /** Throws an environment error for a rejected key. Used only for the first creation and the first message: after these, the key is known to be accepted. */
 export function acceptKey(
   { status }: Pick<Answer, 'status'>,
-  { isAnonymous = false }: { isAnonymous?: boolean },
+  { auth = 'key', isAnonymous = false }: { auth?: string; isAnonymous?: boolean },
 ): void {
   if (status !== 401 && status !== 403) return;
-  throw refusedKey({ seen: String(status), isAnonymous, consequence: 'no rule can be tested' });
+  throw refusedKey({ seen: String(status), auth, isAnonymous, consequence: 'no rule can be tested' });
 }

@@ -20,8 +20,8 @@ export function probeWarnings(
     ...autocannonWarnings
       .filter(({ applies }) => applies(facts, plan.target))
       .flatMap(({ code, message, remedy }) => warning(code, message, remedy)),
-    ...refusedWarning(facts),
-    ...failureWarning(facts.steps),
+    ...refusedWarning(facts, plan.target),
+    ...failureWarning(facts.steps, plan.target),
     ...(ceiling === undefined ? noAnswerWarning(facts.steps) : fewAnswersWarning(at)),
     ...sharedCoreWarning(facts),
     ...tlsWarning(facts),
@@ -69,18 +69,18 @@ interface Notice extends Record<'code' | 'message' | 'remedy', string> {
 }
 
 /** Warns of rejected sessions; if none was created, the maximum number of concurrent sessions does not matter. */
-function refusedWarning({ refused, steps }: ProbeFacts): Warning[] {
+function refusedWarning({ refused, steps }: ProbeFacts, { auth }: Plan['target']): Warning[] {
   if (refused === undefined || refused.outcome === 'aborted') return [];
   return warning(
     'sessions_refused',
     `A session could not be created (${refused.outcome}: ${refused.detail}), so no step with more connections was taken.`,
     steps.length === 0
-      ? targetRemedy('create', refused.outcome)
+      ? targetRemedy({ operation: 'create', outcome: refused.outcome, auth })
       : 'Check target.createSession, and how many sessions the service allows at once.',
   );
 }
 
-function failureWarning(steps: readonly ProbeStep[]): Warning[] {
+function failureWarning(steps: readonly ProbeStep[], target: Plan['target']): Warning[] {
   const wrong = steps.flatMap(({ connections, autocannon, chatLoad }) =>
     [autocannon, chatLoad].flatMap((figures) =>
       figures?.example == null ? [] : [{ connections, share: failedShare(figures), example: figures.example }],
@@ -91,18 +91,18 @@ function failureWarning(steps: readonly ProbeStep[]): Warning[] {
   return warning(
     'turns_failed',
     `Turns failed from ${String(first.connections)} ${first.connections === 1 ? 'connection' : 'connections'} on: ${first.example}.`,
-    remedyOfNone(steps) ?? 'Rates count only ok turns.',
+    remedyOfNone(steps, target) ?? 'Rates count only ok turns.',
   );
 }
 
 /** Returns the remedy for the most frequent failure if no turn was ok. */
-function remedyOfNone(steps: readonly ProbeStep[]): string | undefined {
+function remedyOfNone(steps: readonly ProbeStep[], { auth }: Plan['target']): string | undefined {
   const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]).filter((load) => load !== null);
   if (loads.some(({ ok }) => ok > 0)) return undefined;
   const counts = loads.flatMap(({ classes }) => Object.entries(classes));
   const [top] = counts.toSorted(([, a], [, b]) => b - a);
   const outcome = finishedClassNames.find((name) => name === top?.[0]);
-  return outcome === undefined ? undefined : targetRemedy('message', outcome);
+  return outcome === undefined ? undefined : targetRemedy({ operation: 'message', outcome, auth });
 }
 
 const noAnswerWarning = (steps: readonly ProbeStep[]): Warning[] =>

@@ -1,16 +1,23 @@
 import { ChatLoadError } from '../base/errors.ts';
 
-/** Remedy for a key that a service rejects, or whose quota is used up. */
-export const keyRemedy =
-  "Check CHAT_LOAD_API_KEY (or target.apiKey), or the credential of target.auth (of sigv4 also the region, and the clock of this machine): without a key, or if target.auth is 'none', no key is sent. The key must be for the chat API of this account, and the account needs remaining quota or credit.";
-
 const account = 'The key must be for the chat API of this account, and the account needs remaining quota or credit.';
 
-/** Returns the remedy for one kind of authorization. `isOfFile`: the scenario file sets the key. */
-export function keyRemedyOf({ auth, isOfFile }: { auth: string; isOfFile: boolean }): string {
+interface Authorized {
+  /** Kind of authorization, as in the plan. */
+  auth: string;
+  /** True if the scenario file sets the key; `undefined`: unknown. */
+  isOfFile?: boolean;
+}
+
+/** Returns the remedy for a key that a service rejects, or whose quota is used up, for one kind of authorization. */
+export function keyRemedyOf({ auth, isOfFile }: Authorized): string {
   if (auth === 'sigv4') return 'Check the credentials and the region of target.auth, and the clock of this machine.';
-  if (auth === 'none') return `No key is sent: set target.apiKey, or target.auth, in the scenario. ${account}`;
+  if (auth === 'none') {
+    const variable = isOfFile === undefined ? 'CHAT_LOAD_API_KEY, or ' : '';
+    return `No key is sent: set ${variable}target.apiKey, or target.auth, in the scenario. ${account}`;
+  }
   if (auth !== 'key') return `Check the credential of target.auth. ${account}`;
+  if (isOfFile === undefined) return `Check CHAT_LOAD_API_KEY, or target.apiKey in the scenario. ${account}`;
   return isOfFile
     ? `Check target.apiKey in the scenario, and the environment variable that it reads. ${account}`
     : `Check CHAT_LOAD_API_KEY. ${account}`;
@@ -33,6 +40,6 @@ export function describeRefusedKey({ seen, isAnonymous, consequence = 'nothing m
 }
 
 /** Returns the error for work that cannot continue without a key. */
-export function refusedKey(refused: RefusedKey): ChatLoadError {
-  return new ChatLoadError('environment', { message: describeRefusedKey(refused), hint: keyRemedy });
+export function refusedKey({ auth, ...refused }: RefusedKey & Pick<Authorized, 'auth'>): ChatLoadError {
+  return new ChatLoadError('environment', { message: describeRefusedKey(refused), hint: keyRemedyOf({ auth }) });
 }

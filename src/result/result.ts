@@ -127,7 +127,7 @@ const sections = {
       const { books, outcomes, latency, drift, model, stream } = made;
       const doubtful = findDoubtful([...headlineMetrics, ...gates.map(({ metric }) => metric.name)], made);
       const seen = { examples: snapshot.examples, elapsedMs: snapshot.elapsedMs, stop: run.stop };
-      const around = { generator, environment, plannedSessions: plan.sessions };
+      const around = { generator, environment, plannedSessions: plan.sessions, auth: plan.target.auth };
       const offered = { load: plan.load, intervals: made.intervals };
       return judgeValidity({ books, outcomes, latency, doubtful, drift, model, stream, ...seen, ...around, offered });
     },

@@ -77,6 +77,7 @@ describe('the result of a run with streamed replies', () => {
     const verdicts = judgeGates(gates, {
       ...assembleSections(asked, run.snapshot, 'soFar'),
       validity: result.validity,
+      scenario: result.scenario,
     });
     expect(verdicts.map(({ metric, verdict }) => [metric, verdict])).toEqual([
       ['firstToken.p95', 'fail'],

@@ -13,7 +13,7 @@ import {
 import { recognizeBase, recognizeUrl } from '../../scenario/recognize-url.ts';
 import { requireReachable } from '../run/with-target.ts';
 import type { FoundProtocols } from '../../conformance/contact/contact.ts';
-import { keyRemedy } from '../../protocol/refused-key.ts';
+import { keyRemedyOf } from '../../protocol/refused-key.ts';
 import { seekProtocols } from '../run/find-protocols.ts';
 
 export interface Choice {
@@ -69,19 +69,22 @@ async function probe(url: string, resolved: ResolvedScenario): Promise<Choice> {
   const seen = await seekProtocols(resolved, { baseUrl, alsoNearby: true });
   const below = seen.found.filter(({ isBelow }) => isBelow);
   const [chosen] = preferredProtocols.flatMap((name) => below.find((each) => each.name === name) ?? []);
-  if (chosen === undefined) throw noneFound(url, seen);
+  if (chosen === undefined) throw noneFound(url, { ...seen, auth: resolved.plan.target.auth });
   const others = below.filter((each) => each !== chosen).map(({ name }) => name);
   const rest = others.length === 0 ? '' : ` (also ${others.join(', ')}: select with --protocol)`;
   return { protocol: chosen.name, why: `because ${chosen.url} responds${rest}` };
 }
 
-function noneFound(url: string, { found: nearby, otherwise, otherStatus }: FoundProtocols): ChatLoadError {
+function noneFound(
+  url: string,
+  { found: nearby, otherwise, otherStatus, auth }: FoundProtocols & { auth: string },
+): ChatLoadError {
   const elsewhere = nearby.map(({ name, url: found }) => `${name} responds at ${found}: use that URL with --url.`);
   return environmentError(
     `No known chat API responds below ${url}; a path that cannot exist ${otherwise}.`,
     [
       ...elsewhere,
-      ...anyPath(otherStatus),
+      ...anyPath(otherStatus, auth),
       `If you know the API: --protocol ${preferredProtocols.join(', or --protocol ')}.`,
       `chat-load try --url ${url} --model NAME --protocol NAME shows a complete conversation; a custom protocol requires a scenario file: chat-load init --protocol own.`,
     ].join('\n'),
@@ -89,9 +92,9 @@ function noneFound(url: string, { found: nearby, otherwise, otherStatus }: Found
 }
 
 /** Returns the remedy for a service that replies to every path with this status. */
-function anyPath(status: number): string[] {
+function anyPath(status: number, auth: string): string[] {
   if (status === 401 || status === 403)
-    return [`${keyRemedy} A path that cannot exist is rejected too, so the base URL may be wrong.`];
+    return [`${keyRemedyOf({ auth })} A path that cannot exist is rejected too, so the base URL may be wrong.`];
   if (status >= 300 && status < 400)
     return [
       'It redirects, and redirects are not followed: use the base URL of the API that its Location header names, with --url.',

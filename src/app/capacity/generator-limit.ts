@@ -111,7 +111,7 @@ function publishedOf(plan: Plan, part: Snapshot): Published {
   const sections = assembleSections(plan, part, 'part');
   const books = assembleBooks(plan, part, { equations: [], hasEnded: true });
   Object.defineProperty(sections, 'books', { value: books, enumerable: true });
-  return Object.assign(sections, { validity: { verdict: 'valid' as const, reasons: [] } });
+  return Object.assign(sections, { validity: { verdict: 'valid' as const, reasons: [] }, scenario: { plan } });
 }
 
 /** Returns the counts of failures; abandoned turns are not failures. */

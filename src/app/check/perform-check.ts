@@ -82,7 +82,7 @@ async function checkAgainst(
       : { protocol: { name: script.protocol.name, description: ruleSet.description } }),
     scenario: scenario === undefined ? null : plan.name,
     exchanges: talk.count,
-    remedy: talk.refusal === undefined ? null : targetRemedy(talk.refusal.operation, talk.refusal.outcome),
+    remedy: talk.refusal === undefined ? null : targetRemedy({ ...talk.refusal, auth: plan.target.auth }),
     rules: findings,
   });
 }

@@ -101,7 +101,7 @@ async function climb(
 
   const refuseKey = (outcome: string | undefined): void => {
     if (outcome !== 'unauthorized' && outcome !== 'forbidden') return;
-    throw refusedKey({ seen: outcome, isAnonymous: isAnonymous(target) });
+    throw refusedKey({ seen: outcome, auth: target.auth, isAnonymous: isAnonymous(target) });
   };
 
   const runRaw = async (connections: number, maxTurns: number): Promise<LoadFigures | null> => {

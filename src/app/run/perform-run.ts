@@ -141,7 +141,7 @@ async function playRun(
   const outcome = fleet?.isElsewhere === true ? played : await withOtherProtocols(played, resolved, { baseUrl, drain });
   const observed = [...unread, ...(await shown.end(stops))];
   for (const warning of observed) journal?.warn?.(warning);
-  const stop = publishedStop(outcome.stop, resolved.secrets);
+  const stop = publishedStop(outcome.stop, resolved);
   await journal?.end({ elapsedMs: outcome.elapsedMs, stop, workers: workers && [...workers] }, account);
   const { generator, traffic, transport } = account;
   const targetMetrics = resolved.secrets.redactDocument(endpoints);

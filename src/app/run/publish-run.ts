@@ -12,7 +12,6 @@ import type { CalibrationKey } from '../../result/sections/calibration.ts';
 import type { Environment } from '../../result/sections/environment.ts';
 import { excerpt } from '../../base/excerpt.ts';
 import { mapTexts } from '../../base/printable.ts';
-import type { Secrets } from '../../base/secrets.ts';
 import { buildResult, type ResultParts, type Result } from '../../result/result.ts';
 import type { RunOutcome } from '../../run.ts';
 
@@ -57,7 +56,7 @@ export function publishRun(
     ...around.run,
     endedAt: new Date(Date.parse(around.run.startedAt) + elapsedMs).toISOString(),
     status: statusOf(stop),
-    stop: publishedStop(stop, secrets),
+    stop: publishedStop(stop, { plan, secrets }),
   };
   return buildResult({
     ...around,
@@ -69,8 +68,11 @@ export function publishRun(
 }
 
 /** Returns the reason for an early end, as in results and journals: without secrets. */
-export function publishedStop(stop: RunOutcome['stop'], secrets: Secrets): Stop | null {
-  return mapTexts(publishStop(stop), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
+export function publishedStop(
+  stop: RunOutcome['stop'],
+  { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
+): Stop | null {
+  return mapTexts(publishStop(stop, plan.target), (text) => excerpt(text, (whole) => secrets.redact(whole), 1000));
 }
 
 function statusOf(stop: RunOutcome['stop']): RunFacts['status'] {

@@ -111,7 +111,7 @@ export async function speakShard(
     leaveUnfit: (found) => send({ kind: 'unfit', ...redact(found) }),
     // The coordinator knows the stops that it requested.
     stopping: (stop) => {
-      const published = publishedStop(stop, secrets);
+      const published = publishedStop(stop, resolved);
       if (published === null || stop.kind === 'signal') return;
       send({ kind: 'stopping', stop: published, of: stop.kind === 'cap' ? stop.of : null });
     },

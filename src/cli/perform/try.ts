@@ -168,7 +168,11 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if (outcome === 'ok') return known === undefined ? definition : { words: noText, command: checkLine(conversed) };
   if (known === undefined && outcome === 'timed_out' && (failed.response.events ?? []).length > 0)
     return { words: endUnrecognized, command: [] };
-  const cause = targetCause(failed.turn === 0 ? 'create' : 'message', outcome);
+  const cause = targetCause({
+    operation: failed.turn === 0 ? 'create' : 'message',
+    outcome,
+    auth: conversed.plan.target.auth,
+  });
   if (cause.endsWith('.')) return { words: cause, command: [] };
   return known === undefined
     ? definition

@@ -52,6 +52,7 @@ function subjectOf({ plan, script, auth }: ResolvedScenario, { words }: Needs): 
     timeoutMs: plan.timeoutMs,
     isOpen: auth.kind === 'none',
     isAnonymous: isAnonymous(plan.target),
+    auth: plan.target.auth,
     words,
     newCode,
   };

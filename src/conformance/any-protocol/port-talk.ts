@@ -30,6 +30,8 @@ export interface PortSubject {
   isOpen: boolean;
   /** True if requests carry no credential, not even in a header field of the scenario. */
   isAnonymous: boolean;
+  /** Kind of authorization, as in the plan. */
+  auth: string;
   words: Words;
   /** Recognizes the event at the end of a reply over WebSocket; `undefined`: over HTTP. */
   isEnd: IsEnd | undefined;
@@ -164,12 +166,12 @@ export class PortTalk extends Exchanges {
   }
 
   async #open(): Promise<Said & { code: string }> {
-    const { words, newCode, isAnonymous } = this.subject;
+    const { words, newCode } = this.subject;
     const [code, tag] = [newCode(), newCode()];
     const begun = await this.#converse();
     if (isRefused(begun)) return { ...begun, code, tag };
     const said = await this.say(begun, `${words.remember(code)}\n${questions.echo(tag)}`);
-    acceptKey(said.answer, { isAnonymous });
+    acceptKey(said.answer, this.subject);
     if (!isAnswered(said.answer)) this.refuse('message', said.verdict.outcome);
     return { ...said, code, tag };
   }
@@ -180,7 +182,7 @@ export class PortTalk extends Exchanges {
   }
 
   async #converse({ isStreamed = false, key = 'good' }: SayOptions = {}): Promise<Begun> {
-    const { whole, streamed = whole, isAnonymous } = this.subject;
+    const { whole, streamed = whole } = this.subject;
     const shared = isStreamed ? streamed : whole;
     const api = shared.forSession?.(++this.#sessions, unobserved, ownSession) ?? shared;
     if (api.creation === undefined) return api.converse('');
@@ -192,7 +194,7 @@ export class PortTalk extends Exchanges {
       answer = await this.exchange({ ...next.request, key: usedKey });
       next = api.creation.poll?.({ ...answer, isUtf8: true });
     }
-    if (usedKey === 'good') acceptKey(answer, { isAnonymous });
+    if (usedKey === 'good') acceptKey(answer, this.subject);
     const verdict = api.creation.read({ ...answer, isUtf8: true, stream: watched?.reader() });
     if (verdict.reply?.id !== undefined) return api.converse(verdict.reply.id);
     if (usedKey === 'good') this.refuse('create', verdict.outcome);

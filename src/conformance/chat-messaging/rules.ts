@@ -44,6 +44,7 @@ function subjectOf({ plan, script, auth }: ResolvedScenario, needs: Needs): Subj
     chatOffAgentId: needs.chatOffAgentId,
     isOpen: auth.kind === 'none',
     isAnonymous: isAnonymous(plan.target),
+    auth: plan.target.auth,
     hasWrongKindKey: needs.wrongKindKey !== undefined,
     variable: named,
     values: named === undefined ? values : { ...values, [named.name]: named.value },

@@ -143,6 +143,8 @@ export interface Subject {
   isOpen?: boolean;
   /** True if requests carry no credential, not even in a header field of the scenario. */
   isAnonymous?: boolean;
+  /** Kind of authorization, as in the plan. */
+  auth?: string;
   /** A variable that the agent's instructions reference, with a recognizable value. */
   variable: { name: string; value: string } | undefined;
   /** `variableValues` of every message, unless a rule overrides them. */

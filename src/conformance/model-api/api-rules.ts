@@ -43,6 +43,7 @@ function subjectOf({ plan, script, auth }: ResolvedScenario, { words }: Needs, d
     timeoutMs: plan.timeoutMs,
     isOpen: auth.kind === 'none',
     isAnonymous: isAnonymous(plan.target),
+    auth: plan.target.auth,
     words,
     newCode,
   };

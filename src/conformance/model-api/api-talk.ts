@@ -41,6 +41,8 @@ export interface ApiSubject {
   isOpen?: boolean;
   /** True if requests carry no credential, not even in a header field of the scenario. */
   isAnonymous?: boolean;
+  /** Kind of authorization, as in the plan. */
+  auth?: string;
   words: Words;
   /** Returns a new word: letters and digits only. */
   newCode: () => string;

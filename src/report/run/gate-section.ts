@@ -1,6 +1,6 @@
 import { measuredLedger, type Books, type Ledger } from '../../result/books/books.ts';
 import { failsWithinError, type GateVerdict } from '../../result/gates/gates.ts';
-import { measuredText, stepText } from '../words/measured-text.ts';
+import { figureText, latencyText, stepText } from '../words/measured-text.ts';
 import { heads, list, painted, table, text, warningWord, type OutlineRow } from '../outline/outline.ts';
 import {
   countOf,
@@ -57,16 +57,16 @@ export function actualText(gate: GateVerdict): string {
   const { actual, infinite, interval, unit, reason, errorMs, resolutionMs } = gate;
   if (infinite) return 'infinite: the percentile is among failed turns';
   if (actual === null) return reason ?? 'no data';
-  const figure = figureTexts[unit];
-  const precision = resolutionMs === undefined ? '' : ` ± ${stepText(resolutionMs)}`;
-  const value = unit === 'ms' ? `${measuredText(actual, errorMs)}${precision}` : figure(actual);
+  const figure = unit === 'ms' ? (ms: number) => latencyText({ resolutionMs }, ms) : figureTexts[unit];
+  const text = unit === 'ms' ? figureText({ valueMs: actual, errorMs, resolutionMs }) : figure(actual);
+  const isRange = resolutionMs === undefined || text.startsWith('<');
+  const value = isRange ? text : `${text} ± ${stepText(resolutionMs)}`;
   const range = interval === null ? '' : `, ${figure(interval.low)} to ${figure(interval.high ?? Infinity)}`;
   const note = failsWithinError(gate) ? `; the limit is within the measurement error of ${formatMs(errorMs)}` : '';
   return `${value}${range}${note}`;
 }
 
-const figureTexts: Readonly<Record<GateVerdict['unit'], (actual: number) => string>> = {
-  ms: formatMs,
+const figureTexts: Readonly<Record<Exclude<GateVerdict['unit'], 'ms'>, (actual: number) => string>> = {
   share: formatShare,
   perSecond: formatPerSecond,
   perHour: formatPerHour,

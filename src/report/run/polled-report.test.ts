@@ -40,7 +40,10 @@ describe('a run whose replies are polled', () => {
   });
 
   test('prints gates with the resolution', () => {
-    expect(renderResult(polled, style)).toMatch(/turn\.p95 +< 60s +[\d.]+ m?s ± 20 ms/);
+    const text = renderResult(polledEvery(100), style);
+    const [, atGate = ''] = /turn\.p95 +< 60s +([\d.]+ m?s) ± 100 ms/.exec(text) ?? [];
+    expect(/^turn p95 +([\d.]+ m?s)/m.exec(text)?.[1]).toBe(atGate);
+    expect(renderResult(polledEvery(60_000), style)).toMatch(/turn\.p95 +< 60s +<1m 00s\n/);
     expect(renderResult(polled, style)).not.toMatch(/firstByte\.p50 .*±/);
   });
 

@@ -25,8 +25,18 @@ interface Summary extends Partial<Record<Percentile['key'], number | null>> {
 
 /** Formats a percentile of a summary, with a mark if it is doubtful. */
 export function percentileText(summary: Summary, key: Percentile['key']): string {
-  const { errorMs, resolutionMs } = summary;
-  return resolutionMs === undefined ? measuredText(summary[key], errorMs?.[key]) : latencyText(summary, summary[key]);
+  return figureText({ valueMs: summary[key], errorMs: summary.errorMs?.[key], resolutionMs: summary.resolutionMs });
+}
+
+interface Figure {
+  valueMs: number | null | undefined;
+  errorMs: number | null | undefined;
+  resolutionMs: number | undefined;
+}
+
+/** Formats a latency rounded to the resolution of polled replies, otherwise with a mark if it is doubtful. */
+export function figureText({ valueMs, errorMs, resolutionMs }: Figure): string {
+  return resolutionMs === undefined ? measuredText(valueMs, errorMs) : latencyText({ resolutionMs }, valueMs);
 }
 
 /** Formats a latency of a summary, rounded to the resolution of polled replies: `1.5 s`, `<500 ms`. */

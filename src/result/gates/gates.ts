@@ -229,7 +229,10 @@ const seriesOf = (metric: string): readonly SeriesName[] => metricNamed(metric)?
 
 /** Returns the figures for gates during a run, whose validity is only known at its end. */
 const publishedSoFar = (plan: Plan, snapshot: Snapshot): Published =>
-  Object.assign(assembleSections(plan, snapshot, 'soFar'), { validity: { verdict: 'valid' as const, reasons: [] } });
+  Object.assign(assembleSections(plan, snapshot, 'soFar'), {
+    validity: { verdict: 'valid' as const, reasons: [] },
+    scenario: { plan },
+  });
 
 function show({ actual, unit, infinite }: GateVerdict): string {
   if (infinite || actual === null) return 'infinite';

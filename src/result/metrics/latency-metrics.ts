@@ -225,17 +225,22 @@ function readPercentile(
   const moreMs = wholeSeconds((result.rates.measuredMs * (floor - count)) / count);
   const way = keepsOpen
     ? moreConnections
-    : orSessions(`run about ${formatElapsed(moreMs)} longer`, floor / count, result);
+    : orOption(`run about ${formatElapsed(moreMs)} longer`, floor / count, result);
   return { value: null, reason: `${name} needs ${formatCount(floor)} samples, has ${formatCount(count)}: ${way}` };
 }
 
 /** Remedy for connections that stay open: their number grows with concurrency, not with the length of the run. */
 const moreConnections = 'connections stay open, so raise the number of concurrent sessions (--concurrency)';
 
-/** Describes a sufficient length of the run and, if any sessions were started, their number as an example. */
-function orSessions(length: string, times: number, { books }: Published): string {
+/** Describes a sufficient length of the run and, if any sessions were started, an example with the option that ended this one. */
+function orOption(length: string, times: number, { books, scenario: { plan } }: Published): string {
   const { started } = dueOf(books);
   if (started === 0) return length;
+  const { sessions, durationMs, warmUpMs } = plan;
+  if (durationMs !== null && (sessions === null || books.sessions.not_started > 0)) {
+    const neededMs = warmUpMs + Math.max(0, durationMs - warmUpMs) * times * margin;
+    return `${length}, e.g. --duration ${String(wholeSeconds(neededMs) / 1000)}s`;
+  }
   return `${length}, e.g. --sessions ${String(books.warmUp.sessions.started + Math.ceil(started * times * margin))}`;
 }
 
@@ -264,7 +269,7 @@ function readInterval(
   ];
   const way = keepsOpen
     ? moreConnections
-    : orSessions(`run for about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result);
+    : orOption(`run for about ${formatElapsed(wholeSeconds(wouldDoMs))}`, wouldDoMs / measuredMs, result);
   const why = lacks.length === 0 ? 'it varies too much: a longer run would suffice' : `${lacks.join(', and ')}; ${way}`;
   return { low: null, reason: `${percentile.name} has no confidence interval: ${why}` };
 }

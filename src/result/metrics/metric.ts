@@ -1,3 +1,4 @@
+import type { Plan } from '../../plan/plan.ts';
 import type { FigureSections } from '../assembly/assemble-sections.ts';
 import type { SeriesName } from '../../record/series.ts';
 import type { Drift } from '../sections/drift.ts';
@@ -66,6 +67,7 @@ export function compareQuotient(of: string, per: string, scale = 1): ComparisonR
 /** Parts of a result that metrics are read from; `drift` is absent during the run. */
 export type Published = Omit<FigureSections, 'spending' | 'transport' | 'history'> & {
   validity: Validity;
+  scenario: { plan: Pick<Plan, 'sessions' | 'durationMs' | 'warmUpMs'> };
   drift?: Drift;
 };
 

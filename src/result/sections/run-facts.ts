@@ -2,9 +2,14 @@ import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import type { StopWithInstant } from '../../schedule/stop/stop-controller.ts';
 import { text, durationMs, textOrNull } from '../../base/field.ts';
-import { keyRemedy } from '../../protocol/refused-key.ts';
+import { keyRemedyOf } from '../../protocol/refused-key.ts';
 import { traitsOf, type FinishedClass } from '../../protocol/outcome.ts';
 import type { Operation } from '../../protocol/protocol.ts';
+
+/** Kind of authorization, as in the plan. */
+interface TargetPlan {
+  auth: string;
+}
 
 const serviceRemedy = 'Check whether the service is up. stopWhen in the scenario sets how long to wait for it.';
 
@@ -20,7 +25,7 @@ const stopKinds = {
     'all first replies failed a check',
     'See the examples in the result: either the replies or the checks of the scenario are wrong. stopWhen.unusable sets the number of replies that stops the run.',
   ],
-  circuit: ['a rejected key (401, 403)', keyRemedy],
+  circuit: ['a rejected key (401, 403)', null],
   token_lost: [
     'an expired token that could not be renewed',
     'Check the source of tokens (target.auth, --token-command). The result contains everything before.',
@@ -58,10 +63,10 @@ export const stopSchema = z.object({
 export type Stop = z.infer<typeof stopSchema>;
 
 /** Converts a stop to its published form; secrets are not redacted yet. */
-export function publishStop(stop: StopWithInstant | undefined): Stop | null {
+export function publishStop(stop: StopWithInstant | undefined, target: TargetPlan = { auth: 'key' }): Stop | null {
   if (stop === undefined) return null;
   const { kind, atMs } = stop;
-  return { kind, reason: whyOf(stop), remedy: remedyOf(stop), atMs };
+  return { kind, reason: whyOf(stop), remedy: remedyOf(stop, target), atMs };
 }
 
 function whyOf(stop: StopWithInstant): string {
@@ -69,9 +74,10 @@ function whyOf(stop: StopWithInstant): string {
   return 'why' in stop ? stop.why : messageOf(stop.error);
 }
 
-function remedyOf(stop: StopWithInstant): string | null {
+function remedyOf(stop: StopWithInstant, target: TargetPlan): string | null {
+  if (stop.kind === 'circuit') return keyRemedyOf(target);
   if (stop.kind !== 'target_unfit') return stopKinds[stop.kind][1];
-  const remedy = targetRemedy(stop.operation, stop.outcome);
+  const remedy = targetRemedy({ ...stop, ...target });
   return stop.elsewhere === undefined ? remedy : `${remedy} ${stop.elsewhere}`;
 }
 
@@ -101,14 +107,21 @@ export const runSchema = runFactsSchema.extend({
   ),
 });
 
+/** A response of the target, and the kind of authorization of its request. */
+interface TargetAnswer extends TargetPlan {
+  operation: Operation;
+  outcome: FinishedClass;
+}
+
 /** Returns the remedy for a target that answered like this. */
-export function targetRemedy(operation: Operation, outcome: FinishedClass): string {
-  const cause = targetCause(operation, outcome);
+export function targetRemedy(answer: TargetAnswer): string {
+  const cause = targetCause(answer);
   return cause.endsWith('.') ? cause : `${cause}: ${tryIt}`;
 }
 
 /** Returns the probable cause; without a full stop if only the requests and responses reveal more. */
-export function targetCause(operation: Operation, outcome: FinishedClass): string {
+export function targetCause({ operation, outcome, auth }: TargetAnswer): string {
+  if (outcome === 'unauthorized' || outcome === 'forbidden') return keyRemedyOf({ auth });
   if (outcome === 'contract_broken')
     return `Its replies do not conform to the chat API${operation === 'create' ? idPlaces : ''}`;
   const known = remedies[outcome];
@@ -128,8 +141,6 @@ const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   timed_out:
     'Set a longer timeout (--timeout), or check whether the service is up. If a custom protocol received the whole reply, its definition does not recognize the end of replies: stream.end, read.end, or connect.ready before the first turn.',
   rate_limited: 'The service limits the rate of requests: lower the load, or try again later.',
-  unauthorized: keyRemedy,
-  forbidden: keyRemedy,
   agent_not_found:
     'Check that the agent or model (--agent-id, --model or target.agentId) exists and belongs to the account of this key.',
   chat_disabled: 'Enable chat for this agent, or select another one with --agent-id.',

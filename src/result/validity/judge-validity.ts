@@ -208,7 +208,7 @@ const rules: readonly ValidityRule[] = [
 const remedyForLeavers =
   'Let users wait for replies: raise abandon.after above the time that a reply takes, or lower abandon.share below 1.';
 
-function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): Concern {
+function findNoTurn({ books, outcomes, examples = [], stop = null, auth = 'key' }: Evidence): Concern {
   const { ok, abandoned } = outcomes.turns;
   if (ok + failedTurns(outcomes.turns) > 0) return undefined;
   if (stop !== null && stop.remedy !== null)
@@ -225,7 +225,11 @@ function findNoTurn({ books, outcomes, examples = [], stop = null }: Evidence): 
   return {
     severity: 'invalid',
     message: `no turn finished: ${failureText(failure)}`,
-    remedy: targetRemedy(failure.kind === 'creations' ? 'create' : 'message', top.outcome),
+    remedy: targetRemedy({
+      operation: failure.kind === 'creations' ? 'create' : 'message',
+      outcome: top.outcome,
+      auth,
+    }),
   };
 }
 

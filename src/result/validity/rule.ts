@@ -65,6 +65,8 @@ export interface Evidence {
   /** Generating machine: its cores and shards. */
   environment?: Pick<Environment, 'cores' | 'workers' | 'startSkewMs'> | null;
   plannedSessions?: number | null;
+  /** Kind of authorization, as in the plan. */
+  auth?: string;
   /** Requested load and live sessions over time. */
   offered?: OfferedLoad;
 }
