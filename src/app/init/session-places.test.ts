@@ -49,3 +49,30 @@ test('the key of a session is its id in the reply', () => {
   expect(text).toContain("sessionId: 'sessionKey'");
   expect(text).toContain("'X-Key': '{{sessionId}}'");
 });
+
+const uuid = (digit: number): string => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;
+
+test.each([
+  ['the id of a person that the reply repeats', { userId: 'u1', session_id: 's-1' }, { id: 's-42', userId: 'u1' }],
+  ['the id of an agent that the reply repeats', { agent_id: 'a7', session_id: 's-1' }, { id: 's-42', agent_id: 'a7' }],
+  ['another id of the same form', { request: uuid(1), session_id: uuid(2) }, { id: uuid(3) }],
+  ['the id of a person of the same form', { userId: uuid(1), run: uuid(2) }, { id: uuid(3) }],
+])('%s is not taken for the id of a created session', (_, ids, created) => {
+  const { text } = scenarioOf(start, `curl h/next -d '${JSON.stringify({ ...ids, text: 'Hi there' })}'`, created);
+  const [first, last] = Object.keys(ids);
+  expect(text).toContain(`${String(last)}: sessionId`);
+  expect(text).not.toContain(`${String(first)}: sessionId`);
+});
+
+test.each([
+  [
+    'header',
+    `curl h/next -H 'X-Person: ${uuid(1)}' -H 'X-Session-Id: ${uuid(2)}' ${hi}`,
+    "'X-Session-Id': '{{sessionId}}'",
+  ],
+  ['parameter', `curl 'h/next?person=${uuid(1)}&session=${uuid(2)}' ${hi}`, '&session={{sessionId}}'],
+  ['segment', `curl h/users/u1/sessions/s-1/next ${hi}`, "path: '/users/u1/sessions/{{sessionId}}/next'"],
+])('the %s of another id is not that of a created session', (_, message, line) => {
+  const { text } = scenarioOf(start, message, { id: message.includes('u1') ? 's-42' : uuid(3), userId: 'u1' });
+  expect(text).toContain(line);
+});

@@ -1,7 +1,7 @@
 import { isCredential } from '../../base/header-field.ts';
-import { findSentSession, leavesOf, withValue, type JsonPath } from './find-places.ts';
+import { findCreatedId, findSentSession, leavesOf, valueIn, withValue, type JsonPath } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
-import { isIdName, isSessionName, isUserName, namesSession } from './id-names.ts';
+import { isSessionName, isUserName, isUserPath, namesSession } from './id-names.ts';
 
 /** Places of a session's id in the request of a message. */
 export interface SessionPlaces {
@@ -14,30 +14,31 @@ export interface SessionPlaces {
   readonly chosen?: { readonly headers: readonly string[]; readonly query: readonly string[] };
 }
 
-/** Returns the places of the id: by its variable, by names, and by texts of the form of an id that the creation returned. */
+/** Returns the places of the id: by its variable, by names, and by texts of the form of the id that the creation returned. */
 export function sessionPlaces({ message, creation, created, sessionVariable }: GivenApi): SessionPlaces {
   if (creation === undefined) return chosenPlaces(message);
-  const ids = leavesOf(created).flatMap(({ path, value }) =>
-    isIdName(path.at(-1)) && ['string', 'number'].includes(typeof value) ? [String(value)] : [],
-  );
+  const id = valueIn(created, findCreatedId(created));
   const isId = (text: string): boolean =>
     (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
-    ids.some((id) => isAlike(id, text));
+    (['string', 'number'].includes(typeof id) && isAlike(String(id), text));
   const others = new Set(creation.headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`));
-  const header = message.headers.find(
-    ([name, value]) =>
-      !/^(?:authorization|cookie)$/i.test(name) &&
-      !others.has(`${name.toLowerCase()}: ${value}`) &&
-      (namesSession(bare(name)) || isId(value)),
+  const headers = message.headers.filter(
+    ([name, value]) => !/^(?:authorization|cookie)$/i.test(name) && !others.has(`${name.toLowerCase()}: ${value}`),
   );
-  const query = [...message.url.searchParams].find(
-    ([name, value]) => creation.url.searchParams.get(name) !== value && (namesSession(name) || isId(value)),
+  const header = headers.find(([name]) => namesSession(bare(name))) ?? headers.find(([, value]) => isId(value));
+  const parameters = [...message.url.searchParams].filter(
+    ([name, value]) => creation.url.searchParams.get(name) !== value,
   );
+  const query = parameters.find(([name]) => namesSession(name)) ?? parameters.find(([, value]) => isId(value));
   const sent = JSON.stringify(creation.body);
   const texts = leavesOf(message.body).filter(({ value }) => typeof value === 'string');
+  const alike = texts.filter(({ value }) => isId(String(value)) && !sent.includes(JSON.stringify(value)));
+  // Ids of persons, messages and sessions often have one form: names decide first.
   const body =
-    texts.find(({ value }) => isId(String(value)) && !sent.includes(JSON.stringify(value))) ??
-    texts.find(({ path }) => namesSession(path.at(-1)));
+    alike.find(({ path }) => namesSession(path.at(-1))) ??
+    texts.find(({ path }) => namesSession(path.at(-1))) ??
+    alike.find(({ path }) => !isUserPath(path)) ??
+    alike[0];
   return {
     segment: segmentOf(message, creation, isId),
     header: header?.[0],
@@ -66,13 +67,16 @@ function segmentOf(message: GivenRequest, creation: GivenRequest, isId: (text: s
   const [own, created] = [message, creation].map(({ url }) => url.pathname.split('/').slice(1).map(decoded));
   if (own === undefined || created === undefined) return undefined;
   const isBelow = own.length > created.length && created.every((segment, index) => own[index] === segment);
-  const at = own.findIndex(
+  const isOther = (segment: string, index: number): boolean => created[index] !== segment;
+  const isNamed = (index: number): boolean => isSessionName(own[index - 1]?.replace(/s$/, ''));
+  const isHeld = (segment: string): boolean => /^(?:\$|<.*>$|\{.*\}$)/.test(segment);
+  const isNumbered = (segment: string): boolean => /\d/.test(segment) && !/^v\d+$/i.test(segment);
+  const named = own.findIndex(
     (segment, index) =>
-      created[index] !== segment &&
-      (/^(?:\$|<.*>$|\{.*\}$)/.test(segment) ||
-        isId(segment) ||
-        (/\d/.test(segment) && !/^v\d+$/i.test(segment) && isSessionName(own[index - 1]?.replace(/s$/, '')))),
+      isOther(segment, index) && isNamed(index) && (isHeld(segment) || isId(segment) || isNumbered(segment)),
   );
+  if (named !== -1) return named;
+  const at = own.findIndex((segment, index) => isOther(segment, index) && (isHeld(segment) || isId(segment)));
   if (at !== -1) return at;
   return isBelow ? created.length : undefined;
 }

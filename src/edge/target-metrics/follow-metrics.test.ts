@@ -51,7 +51,8 @@ test('warns about a machine without CPU left, by its idle time', async () => {
 const megabyte = `${'garbage '.repeat(128)}\n`.repeat(1024);
 
 const longMs = 30_000;
-const hostile: readonly (readonly [name: string, listener: RequestListener, reason: string, limitMs: number])[] = [
+type HostileServer = readonly [name: string, listener: RequestListener, reason: string, limitMs: number];
+const hostile: readonly HostileServer[] = [
   ['never responds', () => undefined, 'no complete response within 0.05 s', 50],
   [
     'never ends',
@@ -100,6 +101,21 @@ const hostile: readonly (readonly [name: string, listener: RequestListener, reas
     '(text/html)',
     longMs,
   ],
+  ...(
+    [
+      ['metrics as one JSON string', JSON.stringify(text), 'a JSON string'],
+      ['a JSON list', '[3]', 'a JSON document'],
+      ['HTML without its type', '\n<!doctype html>\n<title>Log in</title>\n', 'an HTML or XML page'],
+    ] as const
+  ).map(
+    ([name, body, reason]) =>
+      [
+        `sends ${name}`,
+        (_, response) => response.writeHead(200, plain).end(body),
+        `not metrics in Prometheus' text format: it is ${reason}`,
+        longMs,
+      ] satisfies HostileServer,
+  ),
   [
     'redirects',
     (_, response) => response.writeHead(307, { location: '/metrics/' }).end(),

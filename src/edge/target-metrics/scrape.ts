@@ -82,11 +82,13 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
   try {
     refuse(response);
     const [reader, decoder] = [new SampleReader(wanted), new TextDecoder()];
-    let bytes = 0;
+    let [bytes, opening] = [0, ''];
     for await (const chunk of response as AsyncIterable<Buffer>) {
       bytes += chunk.length;
       if (bytes > maxBytes) throw new Error('the body is larger than 10 MB');
-      reader.push(decoder.decode(chunk, { stream: true }));
+      const text = decoder.decode(chunk, { stream: true });
+      if (opening === '') opening = text.trimStart().slice(0, 1);
+      reader.push(text);
     }
     const page = reader.end();
     const serverMs = Date.parse(response.headers.date ?? '');
@@ -94,6 +96,9 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
     // A counter may appear with the first request: it counts from zero.
     if (page.families.size > 0 || page.isDeclared || (hasNames && page.isMetrics))
       return { ...page, serverMs: Number.isNaN(serverMs) ? undefined : serverMs };
+    const other = otherFormats.get(opening);
+    if (other !== undefined && !page.isMetrics)
+      throw new Error(`not metrics in Prometheus' text format: it is ${other}`);
     throw new Error(
       hasNames
         ? `it has none of the series ${wanted.map(({ key }) => key).join(', ')}`
@@ -104,6 +109,13 @@ async function read(response: IncomingMessage, wanted: readonly WantedSeries[]):
     response.destroy(response.complete ? undefined : new Error(''));
   }
 }
+
+/** Other formats by their first character, which begins no line of metrics: a brace may, before a quoted name. */
+const otherFormats: ReadonlyMap<string, string> = new Map([
+  ['"', 'a JSON string'],
+  ['[', 'a JSON document'],
+  ['<', 'an HTML or XML page'],
+]);
 
 /** Throws the reason for a response that cannot be metrics. */
 function refuse({ statusCode = 0, headers }: IncomingMessage): void {
