@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SeenReply } from './given-api.ts';
 import { literal } from './literal.ts';
@@ -142,4 +142,48 @@ test('a body of text is streamed if streams are required', () => {
 
 test('the last text or id of a stream that ends by closing is not its end', () => {
   expect(code(stream(['', { id: 'a', delta: 'You ' }], ['', { id: 'b', delta: 'said' }]))).toContain("end: 'close'");
+});
+
+describe('a stream that repeats the whole text after its parts', () => {
+  const said = (text: string, more: object): [string, object] => ['', { content: { parts: [{ text }] }, ...more }];
+
+  test.each<[string, Parameters<typeof stream>]>([
+    [
+      'as a flag',
+      [said('Look', { partial: true }), said('ing', { partial: true }), said('Looking', { partial: false })],
+    ],
+    [
+      'by a flag that is absent from the whole',
+      [said('Yes', { partial: true }), said(', no', { partial: true }), said('Yes, no', {})],
+    ],
+    [
+      'twice, with a tool call between them',
+      [
+        said('A', { partial: true }),
+        said('b', { partial: true }),
+        said('Ab', { partial: false }),
+        ['', { content: { parts: [{ functionCall: {} }] } }],
+        said('C', { partial: true }),
+        said('d', { partial: true }),
+        said('Cd', { partial: false }),
+      ],
+    ],
+  ])('takes the parts alone, marked %s', (_, events) => {
+    expect(code(stream(...events))).toContain("['partial'] === true ?");
+  });
+
+  test('of another kind takes the kind of the parts alone', () => {
+    const written = code(
+      stream(
+        ['', { type: 'delta', text: 'Yes' }],
+        ['', { type: 'delta', text: ', no' }],
+        ['', { type: 'message', text: 'Yes, no' }],
+      ),
+    );
+    expect(written).toContain("(event['type'] === 'delta' ? event['text'] : undefined)");
+  });
+
+  test('without a difference takes all of them', () => {
+    expect(code(stream(['', { text: 'a' }], ['', { text: 'b' }], ['', { text: 'ab' }]))).toContain("text: 'text'");
+  });
 });

@@ -5,6 +5,7 @@ import { findReply, findSession, leavesOf, valueIn, type JsonPath } from './find
 import type { SeenEvent, SeenReply } from './given-api.ts';
 import { isIdName } from './id-names.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
+import { partField, repetitionsIn, type PartField } from './repeated-texts.ts';
 import { findUsage } from './usage-places.ts';
 
 interface ReplyPlaces {
@@ -81,7 +82,7 @@ function streamPlaces(
   const places = events.flatMap((event) => {
     const path = findReply(event.json, sent);
     const kind = kinds?.of(event) ?? '';
-    return path === undefined || (isAside(kind) && !isAnswer(kind)) ? [] : [{ path, kind }];
+    return path === undefined || (isAside(kind) && !isAnswer(kind)) ? [] : [{ event, path, kind }];
   });
   // The place that occurs most often in a stream is that of the answer.
   const [found] = [...groupBy(places, ({ path, kind }) => `${kind} ${dotted(path)}`).values()].toSorted(
@@ -90,12 +91,22 @@ function streamPlaces(
   const [first] = found ?? [];
   if (first === undefined) return undefined;
   const { path, kind } = first;
-  const alike = places.filter((each) => dotted(each.path) === dotted(path) && isAnswer(each.kind));
-  const answering = [...new Set([kind, ...alike.map((each) => each.kind)])];
+  const alike = places.filter(
+    (each) => dotted(each.path) === dotted(path) && (each.kind === kind || isAnswer(each.kind)),
+  );
+  const repetitions = repetitionsIn(
+    alike.map(({ event }) => event),
+    path,
+  );
+  const parts = alike.filter(({ event }) => !repetitions.has(event));
+  const answering = [...new Set([kind, ...parts.map((each) => each.kind)])];
+  const texts = alike.filter((each) => answering.includes(each.kind)).map(({ event }) => event);
+  const repeated = texts.filter((event) => repetitions.has(event));
+  const part = repeated.length === 0 ? undefined : partField(texts, new Set(repeated), path);
   const isKnown = kinds !== undefined && kind !== '';
   const fields = {
     format,
-    text: isKnown ? kindText(kinds, answering, path) : pathCode(path),
+    text: part === undefined ? (isKnown ? kindText(kinds, answering, path) : pathCode(path)) : partText(part, path),
     ...more,
     end: endOf(events, kinds, path),
     ...(kinds !== undefined && { error: recognizerOf(kinds, errorKind(events, kinds)) }),
@@ -118,6 +129,13 @@ function kindText(kinds: EventKinds, answering: readonly string[], path: JsonPat
   const own = kinds.field === undefined ? '' : `{ ${nameLiteral(kinds.field)}?: string } & `;
   const keys = path.map((key, index) => `${index === 0 ? '' : '?.'}[${literal(key)}]`).join('');
   return new Code(`(${parameters(own + typeAt(path))}) => (${condition} ? event${keys} : undefined)`);
+}
+
+/** Returns a function that returns the text of the parts, without the repetitions of the whole. */
+function partText({ path, value }: PartField, text: JsonPath): Code {
+  const type = `${typeAt(path, typeof value)} & ${typeAt(text)}`;
+  const keys = (of: JsonPath): string => of.map((key, index) => `${index === 0 ? '' : '?.'}[${literal(key)}]`).join('');
+  return new Code(`(event: ${type}) => (event${keys(path)} === ${literal(value)} ? event${keys(text)} : undefined)`);
 }
 
 /** Returns how the last event of a stream differs from the others. */
