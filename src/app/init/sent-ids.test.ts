@@ -51,6 +51,16 @@ test.each([
   expect(scenarioOf(send(body)).text).toContain(line);
 });
 
+test.each([
+  ['curl \'h/users/u1/ask\' -d \'{"prompt":"Good day","session_id":"s1","user_id":"u1"}\'', "user_id: 'u1'"],
+  [
+    'curl \'h/users/u1/ask\' -d \'{"prompt":"Good day","session_id":"s1","user_id":"u2"}\'',
+    'user_id: variables.conversationId',
+  ],
+])('a person whose id is in the path too is the same in all sessions: %s', (command, line) => {
+  expect(scenarioOf(command).text).toContain(line);
+});
+
 test('an id that replies contain continues the session, and the user is new in each', () => {
   const { text } = scenarioOf(send({ user_id: 'u1' }), { json: { reply: 'Yes, of course.', conversation_id: 'c1' } });
   expect(text).toContain('user_id: variables.conversationId, conversation_id: sessionId || undefined');

@@ -10,7 +10,7 @@ import {
 } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
 import { Code } from './literal.ts';
-import type { SessionPlaces } from './session-places.ts';
+import { decoded, type SessionPlaces } from './session-places.ts';
 
 /** Ids of the conversation in the request of a message. */
 export interface SentIds {
@@ -62,13 +62,28 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
 /** Returns the ids of persons that differ between sessions: all if nothing else is an id, otherwise those that look like one. */
 function usersOf({ message, creation }: GivenApi, session: JsonPath | undefined, isKnown: boolean): JsonPath[] {
   const created = JSON.stringify(creation?.body ?? {});
+  const elsewhere = new Set([...segmentsOf(message), ...(creation === undefined ? [] : outsideBody(creation))]);
   return findUsers(message.body).filter((path) => {
     const value = valueIn(message.body, path);
-    // A session that is created for a person receives messages of that person.
-    const isOfCreation = creation !== undefined && created.includes(JSON.stringify(value));
-    return path.join() !== session?.join() && !isOfCreation && (!isKnown || /\d/.test(String(value)));
+    // A session that is created for a person receives messages of that person, and one person is in all parts of a request.
+    const isShared =
+      elsewhere.has(String(value)) || (creation !== undefined && created.includes(JSON.stringify(value)));
+    return path.join() !== session?.join() && !isShared && (!isKnown || /\d/.test(String(value)));
   });
 }
+
+const segmentsOf = ({ url }: GivenRequest): string[] =>
+  url.pathname
+    .split('/')
+    .filter((part) => part !== '')
+    .map(decoded);
+
+/** Returns the segments of the path, and the values of the query and of header fields. */
+const outsideBody = (request: GivenRequest): string[] => [
+  ...segmentsOf(request),
+  ...request.url.searchParams.values(),
+  ...request.headers.map(([, value]) => value),
+];
 
 /** Returns the body with code in place of its ids. */
 export function withIds(body: GivenRequest['body'], { session, users, continued, code }: SentIds): unknown {

@@ -81,13 +81,13 @@ function segmentOf(message: GivenRequest, creation: GivenRequest, isId: (text: s
   return isBelow ? created.length : undefined;
 }
 
-const decoded = (text: string): string => {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
     return text;
   }
-};
+}
 
 /** Returns a request without ids, or with a neutral text in their place, so that they are not taken for secrets. */
 export function withoutId(
