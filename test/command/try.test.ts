@@ -295,7 +295,7 @@ describe('next steps', () => {
     const ended = await performCommand(['try', path, '--url', url, '--stream']);
     expect([ended.code, lastOf(ended)]).toEqual([
       1,
-      'FAILED: turn 1 ended with contract_broken: no event has text at delta.contents: delta has content',
+      'FAILED: turn 1 ended with contract_broken: no event has text at delta.contents: delta has the key content',
     ]);
     expect(next(ended)).toContain('Compare the definition of the protocol with the exchanges above');
     expect(factOf(ended, 'protocol')).toBe('bot; not confirmed by a reply');

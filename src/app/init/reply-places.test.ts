@@ -147,7 +147,7 @@ test('the last text or id of a stream that ends by closing is not its end', () =
 describe('a stream that repeats the whole text after its parts', () => {
   const said = (text: string, more: object): [string, object] => ['', { content: { parts: [{ text }] }, ...more }];
 
-  test.each<[string, Parameters<typeof stream>]>([
+  test.each<[string, (readonly [string, unknown])[]]>([
     [
       'as a flag',
       [said('Look', { partial: true }), said('ing', { partial: true }), said('Looking', { partial: false })],
