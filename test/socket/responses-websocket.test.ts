@@ -104,7 +104,8 @@ describe('a conversation over WebSocket', () => {
   test.each([['closed', 'close'] as const, ['at its maximum age', limit] as const])(
     'is sent again over the next socket if its socket is %s between two turns, without a failure',
     async (_, event) => {
-      const seen = await play({ onEnd: (nth) => (nth === 2 ? event : undefined) });
+      // The pause is long enough for the frame to be read, also on a busy machine.
+      const seen = await play({ onEnd: (nth) => (nth === 2 ? event : undefined) }, { thinkTime: '400ms' });
       const arrived = [
         [1, false],
         [1, true],

@@ -9,7 +9,7 @@ export interface PartField {
 
 /**
  * Returns the events that repeat the texts of the events before them as a whole, as some frameworks send the complete text
- * after its parts; a tool call may come between two such texts.
+ * after its parts; a tool call may be between two such texts.
  */
 export function repetitionsIn(events: readonly SeenEvent[], path: JsonPath): ReadonlySet<SeenEvent> {
   const repetitions = new Set<SeenEvent>();
@@ -25,7 +25,7 @@ export function repetitionsIn(events: readonly SeenEvent[], path: JsonPath): Rea
   return repetitions;
 }
 
-/** Returns the field that tells parts from repetitions; `undefined` if there is none. */
+/** Returns the field that distinguishes parts from repetitions; `undefined` if there is none. */
 export function partField(
   events: readonly SeenEvent[],
   repetitions: ReadonlySet<SeenEvent>,
