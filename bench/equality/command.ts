@@ -9,7 +9,7 @@ export interface Recording {
   checkout: string;
   /** Folder with documents of every kind, the same for both sides. */
   documents: string;
-  /** Where the recordings are written. */
+  /** Folder for the recordings. */
   folder: string;
 }
 
