@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import yargs from 'yargs';
@@ -14,7 +15,7 @@ const names = Object.keys(recordings) as (keyof typeof recordings)[];
 const args = await yargs(hideBin(process.argv))
   .scriptName('npm run bench:equality --')
   .usage(
-    '$0 --before DIR\n\nRecords what two built checkouts do with the same input, and prints each difference: every format of every kind of document, the requests of every protocol with the lines of their journal, and the output of about 200 command lines.',
+    '$0 --before DIR --out FOLDER\n\nRecords what two built checkouts do with the same input, and prints each difference: every format of every kind of document, the requests of every protocol with the lines of their journal, and the output of about 300 command lines.',
   )
   .option('before', { type: 'string', demandOption: true, describe: 'Built checkout to compare with' })
   .option('out', {
@@ -23,6 +24,10 @@ const args = await yargs(hideBin(process.argv))
     describe: 'Folder for the recordings; documents in it are used again',
   })
   .option('only', { choices: names, array: true, default: names, describe: 'Record only these' })
+  .check(
+    ({ before }) =>
+      existsSync(join(before, 'dist/cli/main.js')) || `${before} is not a built checkout: run npm ci there.`,
+  )
   .strict()
   .parse();
 

@@ -1,10 +1,13 @@
 import { leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import type { SeenEvent } from './given-api.ts';
+import { isIdName } from './id-names.ts';
 
-/** Value of an event's field that all parts of a text have, and no repetition of the whole text. */
+/** A field of events whose value distinguishes the parts of a text from repetitions of the whole. */
 export interface PartField {
   path: JsonPath;
-  value: string | number | boolean;
+  value: boolean | string;
+  /** True if the parts have the value, false if the repetitions have it. */
+  isOfParts: boolean;
 }
 
 /**
@@ -31,13 +34,28 @@ export function partField(
   repetitions: ReadonlySet<SeenEvent>,
   text: JsonPath,
 ): PartField | undefined {
-  const [first, ...parts] = events.filter((event) => !repetitions.has(event));
-  const isMark = ({ path, value }: { path: JsonPath; value: unknown }): boolean =>
-    path.join('.') !== text.join('.') &&
-    parts.every(({ json }) => valueIn(json, path) === value) &&
-    [...repetitions].every(({ json }) => valueIn(json, path) !== value);
-  const found = leavesOf(first?.json).find(isMark);
-  const value = found?.value;
-  const isPlain = typeof value === 'boolean' || typeof value === 'string' || typeof value === 'number';
-  return found !== undefined && isPlain ? { path: found.path, value } : undefined;
+  const parts = events.filter((event) => !repetitions.has(event));
+  const ofParts = commonField(parts, [...repetitions], text);
+  if (ofParts !== undefined) return { ...ofParts, isOfParts: true };
+  const ofWholes = commonField([...repetitions], parts, text);
+  return ofWholes && { ...ofWholes, isOfParts: false };
 }
+
+/** Returns a field that has one value in some events and never in the others. */
+function commonField(
+  [first, ...more]: readonly SeenEvent[],
+  others: readonly SeenEvent[],
+  text: JsonPath,
+): Omit<PartField, 'isOfParts'> | undefined {
+  for (const { path, value } of leavesOf(first?.json)) {
+    const isCommon = more.every(({ json }) => valueIn(json, path) === value);
+    const isOwn = others.every(({ json }) => valueIn(json, path) !== value);
+    if (isMark(value) && !isIdName(path.at(-1)) && path.join('.') !== text.join('.') && isCommon && isOwn)
+      return { path, value };
+  }
+  return undefined;
+}
+
+/** Reports whether a value can have one meaning in every reply: numbers and ids belong to one reply. */
+const isMark = (value: unknown): value is boolean | string =>
+  typeof value === 'boolean' || (typeof value === 'string' && /^[a-z_ -]{1,40}$/i.test(value));

@@ -172,6 +172,19 @@ describe('a stream that repeats the whole text after its parts', () => {
     expect(code(stream(...events))).toContain("['partial'] === true ?");
   });
 
+  test.each<[string, object, object]>([
+    ['null in the parts', { finish: null }, { finish: 'stop' }],
+    ['absent from the parts', {}, { finish: 'stop' }],
+    [
+      'of ids and numbers besides',
+      { message_id: 'a', n: 1, ref: 'x7' },
+      { message_id: 'b', n: 2, ref: 'x8', finish: 'stop' },
+    ],
+  ])('takes the events without the mark of the whole: %s', (_, ofPart, ofWhole) => {
+    const events = [said('Yes', ofPart), said(', no', ofPart), said('Yes, no', ofWhole)];
+    expect(code(stream(...events))).toContain("['finish'] !== 'stop' ?");
+  });
+
   test('of another kind takes the kind of the parts alone', () => {
     const written = code(
       stream(

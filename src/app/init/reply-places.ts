@@ -132,10 +132,13 @@ function kindText(kinds: EventKinds, answering: readonly string[], path: JsonPat
 }
 
 /** Returns a function that returns the text of the parts, without the repetitions of the whole. */
-function partText({ path, value }: PartField, text: JsonPath): Code {
+function partText({ path, value, isOfParts }: PartField, text: JsonPath): Code {
   const type = `${typeAt(path, typeof value)} & ${typeAt(text)}`;
   const keys = (of: JsonPath): string => of.map((key, index) => `${index === 0 ? '' : '?.'}[${literal(key)}]`).join('');
-  return new Code(`(event: ${type}) => (event${keys(path)} === ${literal(value)} ? event${keys(text)} : undefined)`);
+  const sign = isOfParts ? '===' : '!==';
+  return new Code(
+    `(event: ${type}) => (event${keys(path)} ${sign} ${literal(value)} ? event${keys(text)} : undefined)`,
+  );
 }
 
 /** Returns how the last event of a stream differs from the others. */
