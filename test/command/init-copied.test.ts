@@ -304,6 +304,32 @@ EOF`,
     output: 'note      the header Idempotency-Key is not taken over: it identifies one request',
     sent: { 'x-api-key': 'key-of-a-team' },
   },
+  'a tutorial of Flask, which answers a query with bare text': {
+    curl: (origin) => `curl "${origin}/get?msg=Hello"`,
+    answer: ({ path }, response) => {
+      const text = `You wrote: ${new URL(path, 'http://h').searchParams.get('msg') ?? ''}`;
+      response.setHeader('Content-Type', 'text/html; charset=utf-8');
+      response.setHeader('Content-Length', Buffer.byteLength(text));
+      response.end(text);
+      return undefined;
+    },
+    output: 'message   query msg\n',
+  },
+  'an EventSource, with a session of the page': {
+    curl: (origin) =>
+      `curl -N -G ${origin}/stream --data-urlencode 'message=Where is my order?' -d session_id=s-1 -H 'Accept: text/event-stream'`,
+    answer: sse({ token: 'It is ' }, { token: 'here.' }, '[DONE]'),
+    output: 'session   query session_id, a new id per session',
+  },
+  'a form of PHP': {
+    curl: (origin) => `curl ${origin}/chat.php -d 'message=Hello&user_id=7&lang=en'`,
+    answer: ({ body }, response) => {
+      if (body['lang'] !== 'en') response.statusCode = 400;
+      return { answer: `You wrote: ${String(body['message'])}` };
+    },
+    output: 'message   form field message\n',
+    sent: { 'content-type': 'application/x-www-form-urlencoded' },
+  },
 };
 
 /** Headers that describe another connection, page or request. */

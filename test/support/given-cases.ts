@@ -29,7 +29,9 @@ export async function openBot(answer: Answer): Promise<Bot> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const received = { path: request.url ?? '', headers: request.headers, body: JSON.parse(body) as Seen['body'] };
+      const fields = body === '' || /urlencoded/.test(request.headers['content-type'] ?? '');
+      const sent = fields ? Object.fromEntries(new URLSearchParams(body)) : (JSON.parse(body) as Seen['body']);
+      const received = { path: request.url ?? '', headers: request.headers, body: sent };
       seen.push(received);
       const json = answer(received, response);
       if (json === undefined) return;

@@ -60,5 +60,5 @@ export const curlRemarks: Readonly<Record<string, string>> = {
   http2: 'HTTP/2 is not taken over: set --http2',
 };
 
-/** Options that send something else than JSON. */
-export const refusedOptions = ['data-urlencode', 'form', 'form-string', 'upload-file', 'config', 'get', 'head'];
+/** Options that send something else than JSON, a form or a query. */
+export const refusedOptions = ['form', 'form-string', 'upload-file', 'config', 'head'];

@@ -49,7 +49,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     return references.of(keyVariable, value);
   };
   const query = [...message.url.searchParams].flatMap(([name, value]) => {
-    const isSecret = isCredential(name) || secretParameter.test(name) || isSecretText(value) || isRandom(value);
+    const isSecret = isSecretParameter(name, value);
     const code = isSecret ? moveInside(value) : references.inText(value);
     // A known protocol sends the key in its header.
     if (isSecret && isKnown) return [];
@@ -258,6 +258,11 @@ const codeField = /(?:^|[_-])code$|hash$|hmac$|sig$|signature$|digest$|^ticket$/
 
 /** Further names in queries, whose values are codes there. */
 const secretParameter = /^(?:code|hash|licen[cs]e|session|access)$/i;
+
+/** Reports whether a parameter of a query looks like a secret. */
+export function isSecretParameter(name: string, value: string): boolean {
+  return isCredential(name) || secretParameter.test(name) || isSecretText(value) || isRandom(value);
+}
 
 /** Reports whether a text has the form of a known kind of key or token. */
 const isSecretText = (text: string): boolean =>

@@ -3,7 +3,10 @@ export interface GivenRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** JSON object; with `fields`, texts by their names. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** Place of the fields of `body`, if it is not sent as JSON. */
+  readonly fields?: 'query' | 'form' | undefined;
   /** User and password of Basic credentials. */
   readonly basic?: readonly [user: string, password: string] | undefined;
 }

@@ -100,3 +100,60 @@ test('the place of the text is found in a stream of thousands of events', () => 
   const api = { ...readCurl(`curl h/chat -d '{"message":"Hi"}'`), reply: { format: 'sse' as const, events } };
   expect(givenScenario(api, shipped).text).toContain("text: 'delta'");
 });
+
+const said = (json: object) => ({ reply: { json } });
+
+test.each([
+  [
+    "curl 'http://h/get?msg=Hi'",
+    said({ reply: 'Yes' }),
+    "method: 'GET'",
+    'path: ({ message }) => `/get?${new URLSearchParams({ msg: message })}`',
+  ],
+  [
+    "curl -G h/get --data-urlencode 'q=Where is it?' -d lang=en",
+    said({ reply: 'Yes' }),
+    "new URLSearchParams({ lang: 'en', q: message })",
+    'method',
+  ],
+  [
+    "curl 'h/ask?question=Hi&session_id=s-1'",
+    said({ reply: 'Yes' }),
+    '({ message, variables }) => `/ask?${new URLSearchParams({ question: message, session_id: String(variables.conversationId) })}`',
+    'variableValues: { conversationId',
+  ],
+  [
+    "curl 'h/ask?question=Hi&session_id='",
+    said({ reply: 'Yes', session_id: 's-1' }),
+    '({ message, sessionId }) => `/ask?${new URLSearchParams({ question: message, session_id: sessionId })}`',
+    "sessionId: 'session_id'",
+  ],
+  [
+    "curl 'h/ask?question=Hi'",
+    said({ reply: 'Yes', session_id: 's-1' }),
+    '({ message, sessionId }) => `/ask?${new URLSearchParams({ question: message, ...(sessionId && { session_id: sessionId }) })}`',
+    "sessionId: 'session_id'",
+  ],
+  [
+    "curl 'h/ask?question=Hi&key=sk-12345678901234567890'",
+    said({ reply: 'Yes' }),
+    "`/ask?key=${encodeURIComponent(process.env['CHAT_LOAD_API_KEY'] ?? '')}&${new URLSearchParams({ question: message })}`",
+    '({ message }) =>',
+  ],
+  [
+    "curl h/chat -d 'msg=Hi&user_id=7'",
+    said({ reply: 'Yes' }),
+    'body: ({ message, variables }) => String(new URLSearchParams({ msg: message, user_id: String(variables.conversationId) }))',
+    "headers: { 'Content-Type': 'application/x-www-form-urlencoded' }",
+  ],
+  [
+    "curl -X POST h/sessions -d '{}' && curl -X POST 'h/sessions/s-1/ask?text=Hi'",
+    { ...said({ reply: 'Yes' }), created: { id: 's-1' } },
+    '({ message, sessionId }) => `/sessions/${encodeURIComponent(sessionId)}/ask?${new URLSearchParams({ text: message })}`',
+    "sessionId: 'id'",
+  ],
+])('the message of %s is sent where the command has it', (curl, seen, one, other) => {
+  const { text } = givenScenario({ ...readCurl(curl), ...seen }, shipped);
+  const plain = text.replaceAll(/\s+/g, ' ').replaceAll(', }', ' }');
+  expect([plain, plain]).toEqual([expect.stringContaining(one), expect.stringContaining(other)]);
+});

@@ -29,8 +29,10 @@ export function givenScenario(api: GivenApi, shipped: string, agentId?: string):
   const { message, creation } = api;
   const url = new URL(message.url);
   for (const name of [...url.searchParams.keys()]) if (isCredential(name)) url.searchParams.delete(name);
-  const recognized = recognizeApi(api, url);
-  const bot = recognized === undefined ? recognizeBot(api) : undefined;
+  // Known protocols and bots receive JSON.
+  const isKnown = message.fields === undefined;
+  const recognized = isKnown ? recognizeApi(api, url) : undefined;
+  const bot = isKnown && recognized === undefined ? recognizeBot(api) : undefined;
   const authorize = (key: string): HeaderFields =>
     recognized === undefined
       ? (bot?.recipe.authorize?.(key) ?? { Authorization: `Bearer ${key}` })

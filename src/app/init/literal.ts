@@ -37,7 +37,7 @@ const itemsOf = (value: object, write: (item: unknown) => string): string[] =>
   Array.isArray(value) ? value.map(write) : Object.entries(value).map(([key, item]) => fieldOf(key, item, write(item)));
 
 function fieldOf(key: string, value: unknown, text: string): string {
-  if (text === key && value instanceof Code) return key;
+  if (value instanceof Code && (text === key || text.startsWith('...'))) return text;
   return `${nameLiteral(key)}: ${text}`;
 }
 

@@ -12,7 +12,7 @@ import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
 import { dotted, replyPlaces } from './reply-places.ts';
-import { chosenId, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
+import { chosenId, placeIn, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
 import type { SessionPlaces } from './session-places.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
@@ -44,7 +44,7 @@ export function ownApi(
   const place = findMessage(message.body);
   if (place === undefined)
     throw usageError(
-      'The body has no field that looks like the message of a user.',
+      `The ${message.fields ?? 'body'} has no field that looks like the message of a user.`,
       'Nothing was written. Use a request that sends a message such as "Hello, where is my order?", or complete the definition that chat-load init --protocol own writes.',
     );
   const list = findConversation(message.body);
@@ -58,7 +58,7 @@ export function ownApi(
   const path = pathsOf(message, creation, places);
   const ids = sentIds(api, places, replies?.session);
   const { session, choosesIds } = ids;
-  const withSession = withIds(message.body, ids);
+  const withSession = withIds(message, ids);
   const body =
     list === undefined
       ? withValue(withSession, place, new Code('message'))
@@ -73,14 +73,19 @@ export function ownApi(
     ...(path.query === '' ? [] : [path.query]),
     ...(places.chosen?.query ?? []).map((name) => `${encodeURIComponent(name)}=\${${chosenId}}`),
   ].join('&');
-  const target = path.message + (parameters === '' ? query : `${query === '' ? '?' : `${query}&`}${parameters}`);
+  const plain = path.message + (parameters === '' ? query : `${query === '' ? '?' : `${query}&`}${parameters}`);
+  const written = literal(body, '    ');
+  const target =
+    message.fields === 'query'
+      ? `${plain}${plain.includes('?') ? '&' : '?'}\${new URLSearchParams(${written})}`
+      : plain;
   const isCookie = cookies === true && created !== undefined && createdAt === undefined;
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
-    ...sessionWords(ids, places),
+    ...sessionWords(message, ids, places),
     creation === undefined
       ? ''
-      : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(places, session) || 'no request names it'}`,
+      : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(message, places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
   const isShared = sessions.length === 0 && list === undefined && cookies !== true;
   const fields = {
@@ -98,9 +103,13 @@ export function ownApi(
     }),
     message: {
       ...methodOf(message),
-      path: pathCode(target),
-      ...headersOf(places),
-      body: new Code(`({ ${names.join(', ')} }) => (${literal(body, '    ')})`),
+      path: pathCode(target, names),
+      ...headersOf(places, message.fields),
+      ...(message.fields !== 'query' && {
+        body: new Code(
+          `({ ${names.join(', ')} }) => ${message.fields === 'form' ? `String(new URLSearchParams(${written}))` : `(${written})`}`,
+        ),
+      }),
     },
     ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
   };
@@ -109,7 +118,12 @@ export function ownApi(
     baseUrl: path.baseUrl,
     stream: reply !== undefined && 'events' in reply,
     chosen: [
-      ['message', list === undefined ? inBody(place) : `${inBody(list)}, the whole conversation in every request`],
+      [
+        'message',
+        list === undefined
+          ? placeIn(message, place)
+          : `${placeIn(message, list)}, the whole conversation in every request`,
+      ],
       ...[...sessions, ...(isShared ? [noSession(api)] : [])].map((words) => ['session', words] as const),
       ['reply', replies?.words ?? unseenWords(api)],
     ],
@@ -120,13 +134,18 @@ export function ownApi(
 }
 
 /** Describes the ids that messages send. */
-function sessionWords({ session, users, continued, choosesIds }: SentIds, { chosen }: SessionPlaces): string[] {
+function sessionWords(
+  message: GivenRequest,
+  { session, users, continued, choosesIds }: SentIds,
+  { chosen }: SessionPlaces,
+): string[] {
   const isOurs = choosesIds ? ', a new id per session' : '';
-  const remedy = choosesIds ? ' (if the service creates ids, set it to null in the command)' : '';
+  const empty = message.fields === undefined ? 'set it to null' : 'leave it empty';
+  const remedy = choosesIds ? ` (if the service creates ids, ${empty} in the command)` : '';
   return [
-    ...(continued === undefined ? [] : [`${inBody([continued])}, assumed: the reply has such an id`]),
-    ...(session === undefined ? [] : [`${inBody(session)}${isOurs}${remedy}`]),
-    ...users.map((path) => `${inBody(path)}${isOurs}`),
+    ...(continued === undefined ? [] : [`${placeIn(message, [continued])}, assumed: the reply has such an id`]),
+    ...(session === undefined ? [] : [`${placeIn(message, session)}${isOurs}${remedy}`]),
+    ...users.map((path) => `${placeIn(message, path)}${isOurs}`),
     ...(chosen?.headers ?? []).map((name) => `header ${name}${isOurs}`),
     ...(chosen?.query ?? []).map((name) => `query ${name}${isOurs}`),
   ];
@@ -140,19 +159,31 @@ function noSession(api: GivenApi): string {
     : `none found: all sessions send the same ${same.join(', ')}`;
 }
 
-/** Returns the path of messages; a function if it contains an id that the client chooses. */
-function pathCode(target: string): string | Code {
+/** Returns the path of messages; a function if it contains the message or an id that the client chooses. `names`: of the body. */
+function pathCode(target: string, names: readonly string[]): string | Code {
   if (!target.includes('${')) return target;
-  const parameters = target.includes(chosenId) ? '({ variables }) => ' : '';
-  return new Code(`${parameters}\`${target}\``);
+  if (!target.includes('new URLSearchParams('))
+    return new Code(`${target.includes(chosenId) ? '({ variables }) => ' : ''}\`${target}\``);
+  // Functions fill in the ids themselves.
+  const path = target.replaceAll('{{sessionId}}', '${encodeURIComponent(sessionId)}');
+  const words = codesOf(path).split(/\W+/);
+  const used = ['message', 'sessionId', 'variables'].filter((name) => names.includes(name) || words.includes(name));
+  return new Code(`({ ${used.join(', ')} }) => \`${path}\``);
 }
 
+/** Returns the expressions of a template literal. */
+const codesOf = (template: string): string => (template.match(/\$\{[^}]*\}/g) ?? []).join(' ');
+
 /** Returns the header fields with the id of the session. */
-function headersOf({ header, chosen }: SessionPlaces): { headers?: unknown } {
-  if (header !== undefined) return { headers: { [header]: '{{sessionId}}' } };
-  const fields = Object.fromEntries((chosen?.headers ?? []).map((name) => [name, new Code(chosenId)]));
+function headersOf({ header, chosen }: SessionPlaces, sentAs: GivenRequest['fields']): { headers?: unknown } {
+  const type = sentAs === 'form' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
+  const ids = (chosen?.headers ?? []).map((name) => [name, new Code(chosenId)] as const);
+  const id: Readonly<Record<string, unknown>> =
+    header === undefined ? Object.fromEntries(ids) : { [header]: '{{sessionId}}' };
+  const fields = { ...type, ...id };
   if (Object.keys(fields).length === 0) return {};
-  return { headers: new Code(`({ variables }) => (${literal(fields, '    ')})`) };
+  const isFunction = header === undefined && ids.length > 0;
+  return { headers: isFunction ? new Code(`({ variables }) => (${literal(fields, '    ')})`) : fields };
 }
 
 /** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
@@ -165,12 +196,12 @@ const unseenWords = ({ failedStatus }: GivenApi): string =>
     : `not seen: the request was answered with ${String(failedStatus)}. Correct the command, or replace ${dotted(unseen)} by the path of the text`;
 
 /** Describes where a message names the session that was created. */
-const sentAt = ({ segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>
+const sentAt = (message: GivenRequest, { segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>
   [
     ...(segment === undefined ? [] : ['in the path']),
     ...(header === undefined ? [] : [`in the header ${header}`]),
     ...(query === undefined ? [] : [`in the query as ${query}`]),
-    ...(body === undefined ? [] : [`in ${inBody(body)}`]),
+    ...(body === undefined ? [] : [`in ${placeIn(message, body)}`]),
   ].join(', ');
 
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
@@ -195,5 +226,3 @@ function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { se
   const fields = query === undefined ? '' : `${encodeURIComponent(query)}={{sessionId}}`;
   return { baseUrl: url.origin, message: parts.join('/'), query: fields, creation: creation?.url.pathname ?? '' };
 }
-
-const inBody = (path: JsonPath): string => `body.${dotted(path)}`;

@@ -1,7 +1,7 @@
 import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { jsonObjectIn } from '../../base/json.ts';
+import { curlBody } from './curl-body.ts';
 import { curlRemarks, parseCurl, refusedOptions } from './curl-options.ts';
-import { type GivenApi, type GivenRequest, inexact, inexactHint, variablePattern } from './given-api.ts';
+import { type GivenApi, type GivenRequest, variablePattern } from './given-api.ts';
 import { fromCmd, isForCmd } from './shell-quotes.ts';
 import { shellCommands, type ShellCommand } from './shell-words.ts';
 
@@ -104,7 +104,7 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
     if (values[name] !== undefined)
       throw refusal(
         `uses --${name}`,
-        "chat-load sends JSON: pass the body as --data '{...}', and files by their contents.",
+        "Pass the body as --data '{...}' or --data 'name=value', and files by their contents.",
       );
   const all = (...names: string[]): string[] => names.flatMap((name) => values[name] ?? []).map(String);
   const urls = all('url').concat(positionals);
@@ -123,17 +123,32 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
       'contains a command substitution, $(...)',
       'Nothing is executed: set a variable, export AGENT_TOKEN=$(...), and write $AGENT_TOKEN in its place.',
     );
-  const bodies = bodiesIn(all('data', 'data-ascii', 'data-binary', 'json'), input).concat(all('data-raw'));
   const url = urlIn(urls, isAfterCreation === true);
-  const unexpanded = bodies.join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
-  const hasNoBody = isCreation === true && bodies.every((body) => body.trim() === '');
+  const basic = basicIn(users.at(-1), url);
+  const [plain, raw, encoded] = [
+    all('data', 'data-ascii', 'data-binary', 'json'),
+    all('data-raw'),
+    all('data-urlencode'),
+  ];
+  const isQuery = values['get'] !== undefined;
+  const hasBody = !isQuery && plain.length + raw.length + encoded.length > 0;
+  const unexpanded = [...plain, ...raw].join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
+  const contentType = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
+  const of = isSole ? '' : ` for ${url.pathname}`;
+  const data = {
+    plain,
+    raw,
+    encoded,
+    input,
+    isQuery,
+    contentType: values['json'] === undefined ? contentType : 'application/json',
+  };
   return {
     request: {
-      method: all('request').at(-1)?.toUpperCase() ?? (bodies.length === 0 ? 'GET' : 'POST'),
-      url,
+      method: all('request').at(-1)?.toUpperCase() ?? (hasBody ? 'POST' : 'GET'),
       headers,
-      body: hasNoBody ? {} : bodyIn(bodies, isSole ? '' : ` for ${url.pathname}`),
-      basic: basicIn(users.at(-1), url),
+      basic,
+      ...curlBody(url, data, { isCreation: isCreation === true, refuse: (fault, hint) => refusal(fault, hint, of) }),
     },
     keepsCookies: jar && values['cookie'] !== undefined,
     notes: [
@@ -141,17 +156,6 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
       ...unexpanded.map((found) => `the body contains ${found === '$(' ? '$(...)' : found}, which is sent as it is`),
     ],
   };
-}
-
-/** Returns the bodies, of which `@-` is the standard input. */
-function bodiesIn(data: readonly string[], input: string | undefined): string[] {
-  const bodies = data.map((each) => (each === '@-' && input !== undefined ? input : each));
-  if (bodies.some((each) => each.startsWith('@')))
-    throw refusal(
-      'reads its body from a file or standard input (@...)',
-      "Files are not read. Replace it by the contents: --data '{...}', or a here-document.",
-    );
-  return bodies;
 }
 
 function parseWords(words: readonly string[]) {
@@ -200,46 +204,6 @@ function headerIn(line: string): (readonly [string, string])[] {
     throw refusal('reads headers from a file (-H @...)', "Files are not read. Name them: -H 'Name: value'.");
   const [, name = '', value = ''] = /^([^:;]*)[:;]\s*(.*)$/s.exec(line) ?? [];
   return name.trim() === '' || value === '' ? [] : [[name.trim(), value.trim()]];
-}
-
-/** Returns the JSON of a body. `of`: path of the command, if it is one of several. */
-function bodyIn([body, ...others]: readonly string[], of: string): Record<string, unknown> {
-  if (body === undefined)
-    throw refusal(
-      'has no body',
-      "chat-load sends messages in JSON: --data '{...}' of a request that sends one. For a message in the query, complete the definition that chat-load init --protocol own writes: message: { method: 'GET', path: ({ message }) => `/ask?q=${encodeURIComponent(message)}` }.",
-      of,
-    );
-  // PowerShell needs a backslash before the quotes of a text in single quotes.
-  const json = others.length > 0 ? undefined : (jsonObjectIn(body) ?? jsonObjectIn(body.replaceAll('\\"', '"')));
-  if (json === undefined)
-    throw refusal(
-      others.length > 0 ? 'has several bodies' : 'has a body that is not a JSON object',
-      others.length === 0 && /^\s*\{\s*'/.test(body)
-        ? 'Its names are in single quotes, and JSON requires double quotes: --data \'{"message": "Hello"}\'.'
-        : 'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
-      of,
-    );
-  const number = inexactNumberIn(body);
-  if (number !== undefined) throw refusal(`contains ${inexact(number)}`, inexactHint, of);
-  // Assigned to a field, it would set the prototype.
-  if (/"__proto__":/.test(JSON.stringify(json)))
-    throw refusal('contains the field __proto__', 'Remove the field, which a scenario cannot state.', of);
-  return json;
-}
-
-/** Returns the first number in a JSON text that would change when it is parsed. */
-function inexactNumberIn(text: string): string | undefined {
-  const tokens = text.match(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs) ?? [];
-  return tokens.find((token) => !token.startsWith('"') && !isExact(token));
-}
-
-function isExact(number: string): boolean {
-  const digits = number
-    .replace(/e.*/i, '')
-    .replaceAll(/\D/g, '')
-    .replaceAll(/^0+|0+$/g, '');
-  return Number.isFinite(Number(number)) && (digits.length <= 15 || String(Number(number)) === number);
 }
 
 /** Returns Basic credentials; removes them from the URL. */

@@ -294,6 +294,65 @@ describe('readOpenapi', () => {
     },
   });
 
+  const query = (name: string, more: object = {}): object => ({
+    name,
+    in: 'query',
+    schema: { type: 'string' },
+    ...more,
+  });
+
+  test.each([
+    [
+      'get',
+      { parameters: [query('message', { required: true }), query('session_id'), query('limit', { example: 5 })] },
+      { method: 'GET', fields: 'query', body: { message: 'text', session_id: '' } },
+      '',
+    ],
+    [
+      'post',
+      {
+        parameters: [
+          query('text', { required: true }),
+          query('user_id', { required: true }),
+          query('lang', { required: true, example: 'en' }),
+        ],
+      },
+      { method: 'POST', fields: 'query', body: { text: 'text', user_id: 'id-1' } },
+      '?lang=en',
+    ],
+    [
+      'post',
+      {
+        requestBody: {
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: {
+                type: 'object',
+                properties: { message: { type: 'string' }, top_k: { type: 'integer', default: 3 } },
+                required: ['message'],
+              },
+            },
+          },
+        },
+      },
+      { method: 'POST', fields: 'form', body: { message: 'text', top_k: '3' } },
+      '',
+    ],
+  ])('finds the message of a %s request in a query or a form', (method, operation, message, search) => {
+    const other = post({ type: 'object', properties: { stars: { type: 'integer' } }, required: ['stars'] });
+    const found = read(describing({ '/ask': { [method]: operation }, '/rate': { post: other } }));
+    expect(found.message).toMatchObject(message);
+    expect(found.message.url.search).toBe(search);
+  });
+
+  test('prefers a message in JSON, and takes values of parameters in a query', () => {
+    const search = { get: { operationId: 'search', parameters: [query('q', { required: true })] } };
+    const document = describing({ '/search': search, '/chat': { post: chat } });
+    expect(read(document).message.url.pathname).toBe('/api/chat');
+    const { message } = read(document, { operation: 'search', parameters: ['q=Where is it?'] });
+    expect([message.method, message.body, message.url.search]).toEqual(['GET', { q: 'Where is it?' }, '']);
+  });
+
   test('lists several operations, of which one can be named', () => {
     expect(refusalOf(JSON.stringify(two))).toBe(
       "--from-openapi: 2 operations may send a message.\nNothing was written. Name one of them:\n  --operation ask (POST /ask)\n  --operation 'POST /chat' (POST /chat)",
@@ -301,7 +360,7 @@ describe('readOpenapi', () => {
     expect(read(two, { operation: 'POST /chat' }).message.url.pathname).toBe('/api/chat');
     expect(read(two, { operation: 'ask' }).message.url.pathname).toBe('/api/ask');
     expect(refusalOf(JSON.stringify(two), { operation: 'missing' })).toContain(
-      '--operation missing is not a POST with a JSON body',
+      '--operation missing sends no JSON, no form and no message in its query',
     );
   });
 
@@ -309,10 +368,10 @@ describe('readOpenapi', () => {
     ['{"swagger":"2.0"}', 'is a Swagger 2 description', 'npx swagger2openapi'],
     ['{"openapi":"2.9"}', 'not an OpenAPI 3 description', '/openapi.json'],
     ['a: [', 'neither JSON nor YAML', 'Name an OpenAPI 3 description'],
-    [JSON.stringify(describing({})), 'no POST has a JSON body', 'a service with a POST'],
+    [JSON.stringify(describing({})), 'no operation has a body or a query', 'a service with a POST'],
     [
       JSON.stringify(describing({ '/a': { post: post({ type: 'object' }) } })),
-      'no POST has a JSON body',
+      'no operation has a body or a query',
       '--operation',
     ],
     [JSON.stringify({ ...describing({ '/chat': { post: chat } }), servers: undefined }), 'names no server', '--url'],

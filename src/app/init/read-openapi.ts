@@ -2,12 +2,13 @@ import { parse } from 'yaml';
 import { messageOf } from '../../base/errors.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { isShallow } from '../../base/json.ts';
-import { findMessage, isMessageName, leavesOf } from './find-places.ts';
+import { leavesOf } from './find-places.ts';
 import { isSessionName } from './id-names.ts';
 import { inexact, inexactHint, type GivenApi, type GivenRequest } from './given-api.ts';
 import { keyVariable } from './environment-references.ts';
 import { exampleOf, statedIn } from './openapi-example.ts';
 import { listIn, objectIn, refusal, resolved, textIn, type Json } from './openapi-json.ts';
+import { chooseOperation, jsonType, mediaOf, nameOf, operationsOf, type Operation } from './openapi-operations.ts';
 
 interface Chosen {
   /** Base URL in place of the servers. */
@@ -15,15 +16,6 @@ interface Chosen {
   operation?: string | undefined;
   /** Values of parameters of the path, the query and headers: `name=value`. */
   parameters?: readonly string[] | undefined;
-}
-
-interface Operation {
-  id: string;
-  path: string;
-  /** Operation, with the parameters of its path. */
-  json: Json;
-  /** Example of the body; `undefined`: no JSON body. */
-  body: unknown;
 }
 
 /**
@@ -38,7 +30,7 @@ export function readOpenapi(source: string, { url, operation, parameters = [] }:
   const hasCredentials = base.username !== '' || base.password !== '';
   [base.username, base.password] = ['', ''];
   const parent = creationPathOf(message.path);
-  const creator = operations.find(({ path }) => path === parent);
+  const creator = operations.find(({ path, method }) => path === parent && method === 'POST');
   if (creator === undefined && parent !== undefined)
     throw refusal(
       `${message.path} needs a session, and no POST ${parent} creates one`,
@@ -53,7 +45,7 @@ export function readOpenapi(source: string, { url, operation, parameters = [] }:
   );
   if (unknown !== undefined)
     throw refusal(
-      `--parameter ${unknown} is not a parameter of POST ${message.path}`,
+      `--parameter ${unknown} is not a parameter of ${nameOf(message)}`,
       `Name one of: ${parameterNames(message).join(', ') || 'none, the operation has no parameters'}.`,
     );
   const reply = exampleReply(document, message);
@@ -63,7 +55,7 @@ export function readOpenapi(source: string, { url, operation, parameters = [] }:
     reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
     notes: [
-      `the operation is ${message.id} (POST ${message.path})`,
+      `the operation is ${message.id} (${nameOf(message)})`,
       ...(hasCredentials ? ['the user and the password of the server are not taken over: set target.auth'] : []),
     ],
   };
@@ -103,45 +95,6 @@ function parseDocument(source: string): Json {
 /** Leaves only those integers as they are that a number would change. */
 const numberOf = (_: unknown, value: unknown): unknown =>
   typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value;
-
-function operationsOf(document: Json): Operation[] {
-  return Object.entries(objectIn(document['paths'])).flatMap(([path, item]): Operation[] => {
-    const shared = objectIn(resolved(document, item));
-    const post = shared['post'];
-    if (!isObject(post)) return [];
-    const media = jsonMedia(objectIn(resolved(document, post['requestBody']))['content']);
-    const parameters = [...listIn(post['parameters']), ...listIn(shared['parameters'])].map((each) =>
-      resolved(document, each),
-    );
-    const id = typeof post['operationId'] === 'string' ? post['operationId'] : `POST ${path}`;
-    return [{ id, path, json: { ...post, parameters }, body: media && exampleOf(document, media, 'request') }];
-  });
-}
-
-function chooseOperation(operations: readonly Operation[], id: string | undefined): Operation {
-  const fitting = operations.filter(({ body }) => isObject(body) && isNamedMessage(findMessage(body)));
-  const lines = (list: readonly Operation[]): string =>
-    list.map((each) => `  --operation ${/\s/.test(each.id) ? `'${each.id}'` : each.id} (POST ${each.path})`).join('\n');
-  const named = operations.filter(({ id: own, path }) => [own, path, `POST ${path}`].includes(id ?? ''));
-  const [only, ...others] = id === undefined ? fitting : named;
-  if (isObject(only?.body) && (id !== undefined || others.length === 0)) return only;
-  if (id !== undefined)
-    throw refusal(
-      `--operation ${id} is not a POST with a JSON body`,
-      `Name one of:\n${lines(fitting.length > 0 ? fitting : operations)}`,
-    );
-  if (only !== undefined)
-    throw refusal(`${String(fitting.length)} operations may send a message`, `Name one of them:\n${lines(fitting)}`);
-  throw refusal(
-    'no POST has a JSON body with a field like message, input, prompt or question',
-    operations.length === 0
-      ? 'Name the description of a service with a POST.'
-      : `Name the operation that sends a message:\n${lines(operations)}`,
-  );
-}
-
-const isNamedMessage = (place: ReturnType<typeof findMessage>): boolean =>
-  place !== undefined && isMessageName(place.findLast((key) => typeof key === 'string'));
 
 function baseUrlOf(document: Json, url: string | undefined): URL {
   const [server] = listIn(document['servers']);
@@ -199,7 +152,7 @@ interface Requesting {
 
 function requestOf(
   document: Json,
-  { id, path, json, body }: Operation,
+  { id, method, path, json, body, fields }: Operation,
   { base, values, cookies }: Requesting,
 ): GivenRequest {
   const url = new URL(base);
@@ -210,6 +163,7 @@ function requestOf(
   for (const parameter of listIn(json['parameters']).filter(isObject)) {
     const { name, in: where, required } = parameter;
     if (typeof name !== 'string' || isSessionName(name)) continue;
+    if (where === 'query' && fields === 'query' && Object.hasOwn(objectIn(body), name)) continue;
     if (required !== true && where !== 'path' && !values.has(name)) continue;
     const stated = values.get(name) ?? textIn(statedIn(document, parameter));
     const value = stated === '' ? `$${name.toUpperCase().replaceAll(/\W/g, '_')}` : stated;
@@ -229,7 +183,10 @@ function requestOf(
   if (changed !== undefined)
     throw refusal(`the example of ${id} contains ${inexact(String(changed.value))}`, inexactHint);
   url.pathname = url.pathname.replace(/\/$/, '') + filled;
-  return { method: 'POST', url, headers, body: objectIn(body), basic };
+  const own = objectIn(body);
+  const given = Object.keys(own).flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : []));
+  const sent = fields === undefined ? own : { ...own, ...(Object.fromEntries(given) as Json) };
+  return { method, url, headers, body: sent, ...(isObject(body) && { fields }), basic };
 }
 
 /** Adds the credentials of the first alternative of security schemes, as references to variables. */
@@ -262,12 +219,7 @@ function schemesOf(document: Json, operation: Json): Json[] {
 function exampleReply(document: Json, { json }: Operation): unknown {
   const responses = objectIn(json['responses']);
   const success = Object.keys(responses).find((status) => /^2/.test(status)) ?? 'default';
-  const media = jsonMedia(objectIn(resolved(document, responses[success]))['content']);
+  const media = mediaOf(objectIn(resolved(document, responses[success]))['content'], jsonType);
   const example = media && exampleOf(document, media, 'reply');
   return isObject(example) && Object.keys(example).length === 0 ? undefined : example;
-}
-
-function jsonMedia(content: unknown): Json | undefined {
-  const type = Object.keys(objectIn(content)).find((each) => /^application\/(?:[\w.+-]+\+)?json\b/i.test(each));
-  return type === undefined ? undefined : objectIn(objectIn(content)[type]);
 }

@@ -19,7 +19,8 @@ export function seenReply(response: ContactResponse, isStream = false): SeenRepl
   // Some services serve lines as `application/json`.
   if (lines.length > 1 && lines.every((line) => jsonIn(line) !== undefined))
     return { format: 'json-lines', events: lines.flatMap((line) => eventIn(`data: ${line}`)) };
-  if (isHtmlPage(body) || !/^text\/(?!html)/i.test(contentType)) return undefined;
+  // Frameworks declare a bare text as HTML unless a type is stated.
+  if (isHtmlPage(body) || !/^text\//i.test(contentType)) return undefined;
   return isStream || arrivesInParts(response)
     ? { format: 'text', events: [{ type: '', data: body, json: undefined }] }
     : { text: body };

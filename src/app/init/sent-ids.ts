@@ -9,7 +9,7 @@ import {
   type JsonPath,
 } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
-import { Code } from './literal.ts';
+import { Code, literal } from './literal.ts';
 import { decoded, type SessionPlaces } from './session-places.ts';
 
 /** Ids of the conversation in the request of a message. */
@@ -48,7 +48,11 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   const users = usersOf(api, session, isKnown);
   const words = [
     ...(isReturned || !choosesSession ? ['sessionId'] : []),
-    ...(choosesSession ? [chosenCode(given)] : creation === undefined && given !== '' ? ['null'] : []),
+    ...(choosesSession
+      ? [chosenCode({ given, fields: message.fields })]
+      : creation === undefined && given !== ''
+        ? ['null']
+        : []),
   ];
   return {
     session,
@@ -86,18 +90,38 @@ const outsideBody = (request: GivenRequest): string[] => [
 ];
 
 /** Returns the body with code in place of its ids. */
-export function withIds(body: GivenRequest['body'], { session, users, continued, code }: SentIds): unknown {
-  const own = users.reduce<GivenRequest['body']>((so, path) => codeAt(so, path, chosenCode(valueIn(body, path))), body);
+export function withIds(
+  { body, fields }: Pick<GivenRequest, 'body' | 'fields'>,
+  { session, users, continued, code }: SentIds,
+): unknown {
+  const own = users.reduce<GivenRequest['body']>(
+    (so, path) => codeAt(so, path, chosenCode({ given: valueIn(body, path), fields })),
+    body,
+  );
   if (session !== undefined) return withValue(own, session, code);
-  return continued === undefined ? own : { ...own, [continued]: new Code('sessionId || undefined') };
+  if (continued === undefined) return own;
+  // A form has no field without a value.
+  const later =
+    fields === undefined
+      ? 'sessionId || undefined'
+      : `...(sessionId && ${literal({ [continued]: new Code('sessionId') })})`;
+  return { ...own, [continued]: new Code(later) };
 }
 
 const codeAt = (body: GivenRequest['body'], path: JsonPath, code: string): GivenRequest['body'] =>
   withValue(body, path, new Code(code)) as GivenRequest['body'];
 
-/** Returns the code of a chosen id of the type of the given one. */
-const chosenCode = (given: unknown): string =>
-  typeof given === 'number' ? `Number.parseInt(${chosenId}, 16)` : 'variables.conversationId';
+/** Returns the code of a chosen id of the type of the given one; of a form or a query, a text. */
+function chosenCode({ given, fields }: { given: unknown; fields: GivenRequest['fields'] }): string {
+  if (typeof given === 'number') return `Number.parseInt(${chosenId}, 16)`;
+  return fields === undefined ? 'variables.conversationId' : chosenId;
+}
+
+/** Names a place of the fields of a request. */
+export function placeIn({ fields }: GivenRequest, path: JsonPath): string {
+  const name = path.join('.');
+  return fields === undefined ? `body.${name}` : fields === 'query' ? `query ${name}` : `form field ${name}`;
+}
 
 /** Names the values besides the message that all sessions send. */
 export function sameValues({ message }: GivenApi): string[] {
@@ -108,7 +132,7 @@ export function sameValues({ message }: GivenApi): string[] {
   );
   const segments = url.pathname.split('/').filter((part) => /\d/.test(part) && !/^v\d+$/i.test(part));
   return [
-    ...fields.map(({ path }) => `body.${path.join('.')}`),
+    ...fields.map(({ path }) => placeIn(message, path)),
     ...[...url.searchParams.keys()].map((name) => `query ${name}`),
     ...(headers.some(([name]) => /^cookie$/i.test(name)) ? ['Cookie'] : []),
     ...(segments.length > 0 ? ['path'] : []),
