@@ -24,8 +24,8 @@ export interface GivenApi {
   readonly stream?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
-  /** Status of the response to the request, if it is no success. */
-  readonly failedStatus?: number | undefined;
+  /** Answer to the request that is no reply: a status, or the error that it states. */
+  readonly failure?: string | undefined;
   /** Body of the reply to the creation. */
   readonly created?: unknown;
   /** Remarks about parts of the source that were not taken over. */
@@ -35,7 +35,12 @@ export interface GivenApi {
 /** A reply: its JSON, the events of a stream, or its text. */
 export type SeenReply =
   | { readonly json: unknown; readonly isExample?: true }
-  | { readonly format: 'sse' | 'json-lines' | 'text'; readonly events: readonly SeenEvent[] }
+  | {
+      readonly format: 'sse' | 'json-lines' | 'text';
+      readonly events: readonly SeenEvent[];
+      /** True if the stream ended with an error, so that its usual end is unknown. */
+      readonly isCut?: true;
+    }
   | { readonly text: string };
 
 export interface SeenEvent {

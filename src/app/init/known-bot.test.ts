@@ -97,3 +97,11 @@ describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the com
     expect(definition.split('\n').length).toBeLessThanOrEqual(25);
   });
 });
+
+test('the path of a bot keeps a slash at its end', () => {
+  const pathOf = (end: string): string | undefined => {
+    const curl = `curl http://h/api/v1/prediction/abc${end} -d '{"question":"Hi"}'`;
+    return /message: \{\s+path: '(.*)'/.exec(givenScenario(readCurl(curl), shipped).text)?.[1];
+  };
+  expect([pathOf('/'), pathOf('')]).toEqual(['/api/v1/prediction/{{agentId}}/', '/api/v1/prediction/{{agentId}}']);
+});

@@ -16,6 +16,8 @@ export interface KnownBot {
   readonly isAssumed: boolean;
   /** Request of a message without the parts of its URL that the definition writes. */
   readonly plain: GivenRequest;
+  /** True if the path of messages ends with a slash, which some services require. */
+  readonly isSlashed: boolean;
 }
 
 /** Recognizes a known bot by the paths and bodies of its requests. */
@@ -49,6 +51,7 @@ function recognizeAs(recipe: Recipe, { message, creation, reply, stream }: Given
       (seen === undefined ? recipe.streams(body, url.pathname) : 'events' in seen),
     messageAt,
     isAssumed: recipe.replyKey !== undefined && reply === undefined,
+    isSlashed: url.pathname.endsWith('/'),
     plain: {
       ...message,
       url: plainUrl,
@@ -83,11 +86,12 @@ const isSegment = (pattern: string, segment: string): boolean =>
 
 /** Returns the definition of a bot. `bodies`: of its requests, without secrets. */
 export function defineBot(
-  { recipe, baseUrl, agentId, stream, messageAt, isAssumed }: KnownBot,
+  { recipe, baseUrl, agentId, stream, messageAt, isAssumed, isSlashed }: KnownBot,
   { body, creationBody }: { body: GivenRequest['body']; creationBody: GivenRequest['body'] | undefined },
 ): OwnApi {
   const text = valueIn(body, messageAt);
-  const definition = recipeDefinition(recipe, { body, creationBody });
+  const plain = recipeDefinition(recipe, { body, creationBody });
+  const definition = isSlashed ? plain.replace(/(?<=^ {2}message: \{\s+path: '[^']*)'/m, "/'") : plain;
   const session = sessionAt(recipe, body);
   const choice = definition.includes("sessionId: '{{uuid}}'") ? ', a new id per session' : '';
   return {

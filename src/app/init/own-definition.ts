@@ -87,6 +87,10 @@ export function ownApi(
       ? ''
       : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(message, places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
+  const persons = ids.sharedUsers.map(
+    (at) =>
+      `${placeIn(message, at)} is one person in all sessions, because another part of the requests has the id too`,
+  );
   const isShared = sessions.length === 0 && list === undefined && cookies !== true;
   const fields = {
     name: 'own-api',
@@ -116,7 +120,7 @@ export function ownApi(
   return {
     text: `/** Requests and replies of your API. docs/reference/protocols.md of the chat-load package explains every field. */\nconst ownApi = defineProtocol(${literal(fields)});\n`,
     baseUrl: path.baseUrl,
-    stream: reply !== undefined && 'events' in reply,
+    stream: replies !== undefined && reply !== undefined && 'events' in reply,
     chosen: [
       [
         'message',
@@ -124,7 +128,7 @@ export function ownApi(
           ? placeIn(message, place)
           : `${placeIn(message, list)}, the whole conversation in every request`,
       ],
-      ...[...sessions, ...(isShared ? [noSession(api)] : [])].map((words) => ['session', words] as const),
+      ...[...sessions, ...(isShared ? [noSession(api)] : []), ...persons].map((words) => ['session', words] as const),
       ['reply', replies?.words ?? unseenWords(api)],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
@@ -190,10 +194,10 @@ function headersOf({ header, chosen }: SessionPlaces, sentAs: GivenRequest['fiel
 const unseen: JsonPath = ['path', 'to', 'value'];
 
 /** Describes why the definition has no path of the reply. */
-const unseenWords = ({ failedStatus }: GivenApi): string =>
-  failedStatus === undefined
+const unseenWords = ({ failure }: GivenApi): string =>
+  failure === undefined
     ? `not found: replace ${dotted(unseen)} by its path`
-    : `not seen: the request was answered with ${String(failedStatus)}. Correct the command, or replace ${dotted(unseen)} by the path of the text`;
+    : `not seen: the request was answered with ${failure}. Correct the command, or replace ${dotted(unseen)} by the path of the text`;
 
 /** Describes where a message names the session that was created. */
 const sentAt = (message: GivenRequest, { segment, header, query }: SessionPlaces, body: JsonPath | undefined): string =>

@@ -75,7 +75,7 @@ interface Further {
 }
 
 function streamPlaces(
-  { format, events }: Extract<SeenReply, { format: string }>,
+  { format, events, isCut }: Extract<SeenReply, { format: string }>,
   { sent, session, more }: Further,
 ): ReplyPlaces | undefined {
   const kinds = kindsOf(events);
@@ -108,7 +108,7 @@ function streamPlaces(
     format,
     text: part === undefined ? (isKnown ? kindText(kinds, answering, path) : pathCode(path)) : partText(part, path),
     ...more,
-    end: endOf(events, kinds, path),
+    end: isCut === true ? 'close' : endOf(events, kinds, path),
     ...(kinds !== undefined && { error: recognizerOf(kinds, errorKind(events, kinds)) }),
   };
   const of = isKnown ? ` of kind ${answering.join(', ')}` : '';
@@ -146,7 +146,8 @@ function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined, text
   const last = events.at(-1);
   const others = events.slice(0, -1);
   if (last === undefined || last.data.trim() === '[DONE]') return '[DONE]';
-  if (others.every(({ type }) => type !== last.type)) return { event: last.type };
+  if (others.length === 0) return 'close';
+  if (last.type !== '' && others.every(({ type }) => type !== last.type)) return { event: last.type };
   const kind = kinds?.of(last);
   if (kinds !== undefined && kind !== undefined && others.every((event) => kinds.of(event) !== kind))
     return recognizerOf(kinds, kind);

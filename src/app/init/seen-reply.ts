@@ -1,6 +1,10 @@
 import type { ContactResponse } from '../../conformance/contact/contact.ts';
 import { jsonIn } from '../../protocol/classify-whole.ts';
 import { isHtmlPage } from '../../protocol/defined/plain-text.ts';
+import { isObject } from '../../base/is-object.ts';
+import { errorMessage } from '../../protocol/error-message.ts';
+import { errorIn, errorInEvent, errorInstead } from '../../protocol/model-api/api-error.ts';
+import { findReply, valueIn } from './find-places.ts';
 import type { SeenEvent, SeenReply } from './given-api.ts';
 
 /**
@@ -45,3 +49,36 @@ function eventIn(block: string): SeenEvent[] {
   const [type = ''] = valuesOf('event');
   return data.trim() === '' && type === '' ? [] : [{ type, data, json: jsonIn(data) }];
 }
+
+/** A reply that is more than an error, and the first error that it states. */
+export interface Trial {
+  readonly reply: SeenReply | undefined;
+  readonly error: string | undefined;
+}
+
+/** Finds the errors of a reply: an error shows no place of a text, and no usual end. */
+export function readTrial(seen: SeenReply): Trial {
+  if ('json' in seen) {
+    const instead = errorInstead(seen.json);
+    const text = valueIn(seen.json, findReply(seen.json));
+    const error = errorIn(seen.json) ?? (text === undefined || text === instead?.message ? instead : undefined);
+    return error === undefined ? { reply: seen, error } : { reply: undefined, error: wordsOf(error.message) };
+  }
+  if (!('events' in seen)) return { reply: seen, error: undefined };
+  const errors = seen.events.map(errorOf);
+  const error = errors.find((each) => each !== undefined);
+  if (error === undefined) return { reply: seen, error };
+  return { reply: errors.includes(undefined) ? { ...seen, isCut: true } : undefined, error };
+}
+
+/** Returns the message of an event that is an error by its kind or by its fields. */
+function errorOf({ json, type }: SeenEvent): string | undefined {
+  const stated = errorInEvent(json, type);
+  if (stated !== undefined) return wordsOf(stated.message || errorMessage(json));
+  const fields = isObject(json) ? ['event', 'type', 'kind', 'message_type'].map((name) => json[name]) : [];
+  const isError = [type, ...fields].some((kind) => typeof kind === 'string' && /^error|error$/i.test(kind));
+  return isError ? wordsOf(errorMessage(json)) : undefined;
+}
+
+const wordsOf = (message: string): string =>
+  message === '' ? 'an error' : `an error: ${errorMessage(undefined, message).slice(0, 100)}`;

@@ -58,7 +58,18 @@ test.each([
     'user_id: variables.conversationId',
   ],
 ])('a person whose id is in the path too is the same in all sessions: %s', (command, line) => {
-  expect(scenarioOf(command).text).toContain(line);
+  const { text, session } = scenarioOf(command);
+  expect(text).toContain(line);
+  const isNamed = session.some((words) => words.startsWith('body.user_id is one person in all sessions'));
+  expect(isNamed).toBe(line === "user_id: 'u1'");
+});
+
+test('the service chooses an id that is null, unless its reply has none', () => {
+  const command = send({ session_id: null });
+  expect(givenScenario(readCurl(command), shipped).text).toContain('session_id: sessionId || null');
+  expect(scenarioOf(command, { json: { reply: 'Yes, of course.' } }).text).toContain(
+    'session_id: variables.conversationId',
+  );
 });
 
 test('an id that replies contain continues the session, and the user is new in each', () => {
@@ -95,6 +106,6 @@ test('a request of only a message names no session', () => {
 });
 
 test('a request that was refused shows no reply, and the line names the status', () => {
-  const { chosen } = givenScenario({ ...readCurl(send({})), failedStatus: 404 }, shipped);
+  const { chosen } = givenScenario({ ...readCurl(send({})), failure: '404' }, shipped);
   expect(chosen.find(([part]) => part === 'reply')?.[1]).toContain('the request was answered with 404');
 });

@@ -18,6 +18,8 @@ export interface SentIds {
   readonly session: JsonPath | undefined;
   /** Ids of persons in the body that differ between sessions. */
   readonly users: readonly JsonPath[];
+  /** Ids of the person to whom all sessions belong, because other parts of a request contain them, too. */
+  readonly sharedUsers: readonly JsonPath[];
   /** Field of the body that continues a session, if only replies contain its id. */
   readonly continued: string | undefined;
   /** True if the client chooses an id. */
@@ -36,8 +38,8 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   const continued = session === undefined ? returned?.at(-1) : undefined;
   const isReturned = creation !== undefined || returned !== undefined;
   const given = valueIn(message.body, session);
-  // The service replaces an empty id, and null if its reply contains an id.
-  const isLeftToService = (given === '' && (isReturned || reply === undefined)) || (given === null && isReturned);
+  // The service replaces an empty id, and null, unless its reply contains no id.
+  const isLeftToService = (given === '' || given === null) && (isReturned || reply === undefined);
   const choosesSession = session !== undefined && creation === undefined && !isLeftToService;
   const { headers = [], query = [] } = places.chosen ?? {};
   const isKnown =
@@ -45,7 +47,7 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
     session !== undefined ||
     findConversation(message.body) !== undefined ||
     headers.length + query.length > 0;
-  const users = usersOf(api, session, isKnown);
+  const { users, sharedUsers } = usersOf(api, session, isKnown);
   const words = [
     ...(isReturned || !choosesSession ? ['sessionId'] : []),
     ...(choosesSession
@@ -57,6 +59,7 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   return {
     session,
     users,
+    sharedUsers,
     continued: continued === undefined ? undefined : String(continued),
     choosesIds: choosesSession || users.length + headers.length + query.length > 0,
     code: new Code(words.join(' || ')),
@@ -64,16 +67,19 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
 }
 
 /** Returns the ids of persons that differ between sessions: all if nothing else is an id, otherwise those that look like one. */
-function usersOf({ message, creation }: GivenApi, session: JsonPath | undefined, isKnown: boolean): JsonPath[] {
+function usersOf({ message, creation }: GivenApi, session: JsonPath | undefined, isKnown: boolean) {
   const created = JSON.stringify(creation?.body ?? {});
   const elsewhere = new Set([...segmentsOf(message), ...(creation === undefined ? [] : outsideBody(creation))]);
-  return findUsers(message.body).filter((path) => {
+  // A session that is created for a person receives messages of that person, and one person is in all parts of a request.
+  const isShared = (path: JsonPath): boolean => {
     const value = valueIn(message.body, path);
-    // A session that is created for a person receives messages of that person, and one person is in all parts of a request.
-    const isShared =
-      elsewhere.has(String(value)) || (creation !== undefined && created.includes(JSON.stringify(value)));
-    return path.join() !== session?.join() && !isShared && (!isKnown || /\d/.test(String(value)));
-  });
+    return elsewhere.has(String(value)) || (creation !== undefined && created.includes(JSON.stringify(value)));
+  };
+  const others = findUsers(message.body).filter((path) => path.join() !== session?.join());
+  return {
+    users: others.filter((path) => !isShared(path) && (!isKnown || /\d/.test(String(valueIn(message.body, path))))),
+    sharedUsers: others.filter(isShared),
+  };
 }
 
 const segmentsOf = ({ url }: GivenRequest): string[] =>

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
-import { seenReply } from '../../app/init/seen-reply.ts';
+import { seenReply, readTrial } from '../../app/init/seen-reply.ts';
 import type { GivenApi } from '../../app/init/given-api.ts';
 import { givenScenario, type GivenScenario } from '../../app/init/given-scenario.ts';
 import { readCurl } from '../../app/init/read-curl.ts';
@@ -106,9 +106,14 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
   let [seen, scenario] = [api, first];
   for (let at = 0; at < 2 && scenario.isAssumed; at++) {
     const failed = await firstFailure(path);
-    const reply = failed && seenReply(failed.response, api.stream);
+    const answer = failed && seenReply(failed.response, api.stream);
+    const { reply, error } = answer === undefined ? { reply: undefined, error: undefined } : readTrial(answer);
     const status = failed?.response.status ?? 0;
-    if (status >= 300) scenario = givenScenario({ ...seen, failedStatus: status }, shipped.text, agentId);
+    const failure = status >= 300 ? String(status) : error;
+    if (failure !== undefined) {
+      seen = { ...seen, failure };
+      scenario = givenScenario(seen, shipped.text, agentId);
+    }
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.
