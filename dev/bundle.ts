@@ -11,8 +11,7 @@ const entries = [
   'edge/probe/responder-process',
   'app/live/live-worker',
   'app/model/model-process',
-  'reference-service/processes/embedded-process',
-  'reference-service/processes/worker-process',
+  'reference-service/embedded-process',
   'index',
 ];
 

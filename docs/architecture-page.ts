@@ -35,7 +35,7 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
     'each other',
   ],
   'reference-service': [
-    'the chat service to test against, in its own processes: a folder per API (`apis/`), `faults/`, counters (`books/`), the agent (`conversation/`), several processes (`processes/`)',
+    'the chat service to test against, in its own process: a folder per API (`apis/`), `faults/`, counters (`books/`), the agent (`conversation/`)',
     'its caller',
   ],
   app: [

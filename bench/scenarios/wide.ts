@@ -7,13 +7,7 @@ export default defineScenario({
   turns: 2,
   load: { concurrency: 20_000, rampUp: '4s' },
   timeout: '30s',
-  target: { agentId: 'bench' },
-  embedded: {
-    latency: '8s',
-    maxSessions: 50_000,
-    agents: [{ id: 'bench' }],
-    keys: [{ key: 'bench-key' }],
-  },
+  target: { protocol: 'openai-chat', agentId: 'bench' },
   variableValues: { customerName: 'Ada', orderNumber: 'ORD-{{session.number}}' },
   messages: ['Where is order {{orderNumber}}? It should have come days ago.'],
 });

@@ -1,3 +1,4 @@
+import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,23 +20,34 @@ export const service: EmbeddedOptions = {
   stream: { events: 6 },
 };
 
-interface Service {
+export interface Service {
   baseUrl: string;
   stats: () => Promise<ServiceStats>;
 }
 
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** Starts `chat-load serve` on the target's core, passes it to `use`, and stops it. */
+interface ServiceStart {
+  folder: string;
+  options: EmbeddedOptions;
+  /** Default: a free port of 127.0.0.1. */
+  at?: { host: string; port: string };
+  /** False to let the system select its core. */
+  isPinned?: boolean;
+}
+
+/** Starts `chat-load serve`, usually on the target's core, passes it to `use`, and stops it. */
 export async function withService<Value>(
-  { folder, options }: { folder: string; options: EmbeddedOptions },
+  { folder, options, at = { host: '127.0.0.1', port: '0' }, isPinned = true }: ServiceStart,
   use: (service: Service) => Promise<Value>,
 ): Promise<Value> {
   const config = join(mkdtempSync(join(folder, 'service-')), 'service.json');
   writeFileSync(config, JSON.stringify(options));
-  const child = startPinned('target', [process.execPath, main, 'serve', '--port', '0', '--config', config], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const words = ['serve', '--host', at.host, '--port', at.port, '--config', config];
+  const how: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'] };
+  const child = isPinned
+    ? startPinned('target', [process.execPath, main, ...words], how)
+    : spawn(process.execPath, [main, ...words], how);
   try {
     if (child.stdout === null) throw new Error('the service has no standard output');
     const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

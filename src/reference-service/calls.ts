@@ -11,15 +11,9 @@ interface Channel {
 }
 
 type Message =
-  | Ready
   | { kind: 'call'; id: number; name: string; argument: unknown }
   | { kind: 'done'; id: number; value: unknown }
   | { kind: 'failed'; id: number; error: CarriedError };
-
-/** Reports that a forked process listens: messages that arrive before that are lost. */
-interface Ready {
-  kind: 'ready';
-}
 
 interface CarriedError {
   code: ErrorCode | undefined;
@@ -48,7 +42,6 @@ export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Cha
   let nextId = 0;
   channel.on('message', (received) => {
     const message = received as Message;
-    if (message.kind === 'ready') return;
     if (message.kind === 'call') return void answer(channel, api, message);
     const waiter = waiting.get(message.id);
     waiting.delete(message.id);
@@ -71,11 +64,6 @@ export function openCalls<Theirs extends Callable<Theirs> = object>(channel: Cha
 export function openParentCalls<Theirs extends Callable<Theirs> = object>(): Calls<Theirs> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   return openCalls<Theirs>(process);
-}
-
-/** Reports to the process that forked this one that calls are answered. */
-export function reportReady(): void {
-  send(process, { kind: 'ready' });
 }
 
 /** Ends a forked process, which ends when its channel does. */

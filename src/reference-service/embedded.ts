@@ -17,22 +17,21 @@ export interface EmbeddedService {
 
 /** Calls from the generator's process to the embedded service; `start` is the first one and returns the base URL. */
 export interface ServiceCalls {
-  start(given: { options: ResolvedEmbedded; cores: number }): Promise<string>;
-  stats(): ServiceStats | Promise<ServiceStats>;
+  start(options: ResolvedEmbedded): Promise<string>;
+  stats(): ServiceStats;
 }
 
 /**
  * Starts the embedded service on a free loopback port. Its process ends with this one, however this one ends, and
- * ignores the terminal's signals, so that sessions can drain. With several cores `pid` is that of a supervisor of one
- * process per core; when any of them ends, all do.
+ * ignores the terminal's signals, so that sessions can drain.
  */
-export async function startEmbedded(options: ResolvedEmbedded, { cores = 1 } = {}): Promise<EmbeddedService> {
-  const child = fork(pathInPackage('dist/reference-service/processes/embedded-process.js'), [], {
+export async function startEmbedded(options: ResolvedEmbedded): Promise<EmbeddedService> {
+  const child = fork(pathInPackage('dist/reference-service/embedded-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const call = callsOf(child);
-  const baseUrl = await call('start', { options, cores }).catch(async (failed: unknown) => {
+  const baseUrl = await call('start', options).catch(async (failed: unknown) => {
     await endProcess(child);
     throw failed;
   });

@@ -50,7 +50,7 @@ export async function startService(options: ResolvedEmbedded, at: ServiceAddress
 }
 
 /** Returns the provider of replies: the scripted agent, or a configured endpoint. */
-export async function providerFor(
+async function providerFor(
   options: ResolvedEmbedded,
   { completions }: ServiceAddress,
   clock: Clock,
@@ -73,7 +73,7 @@ export async function listenAt(server: Server, at: ServiceAddress, hint = usualH
 }
 
 /** Returns the URL for clients of this machine, without a trailing slash. */
-export function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
+function baseUrlOf({ host, tls }: ServiceAddress, port: number): string {
   return `${tls ? 'https' : 'http'}://${reachableHost(host)}:${String(port)}`;
 }
 

@@ -196,7 +196,7 @@ describe('chat-load serve', () => {
   });
 
   test.each([
-    ['a flag of the agent', ['--cores', '2'], '--cores does not apply to --as model'],
+    ['a flag of the agent', ['--rate-limit', '2'], '--rate-limit does not apply to --as model'],
     [
       'a host that is not allowed',
       ['--config', '{"forward":{"openai":"https://models.example.com/v1"}}'],

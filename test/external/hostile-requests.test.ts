@@ -103,7 +103,6 @@ const servers: Readonly<Record<string, () => Promise<Server>>> = {
   'the results browser': startUi,
   'the reference service': () => startService([]),
   'the reference service over TLS': () => startService(tls),
-  'the reference service in two processes': () => startService(['--cores', '2']),
 };
 
 /** A request as a browser on this machine sends it. */

@@ -165,7 +165,7 @@ describe('the packed package', () => {
   test('contains code and documents, and no tests', () => {
     const expected = [
       'dist/cli/main.js',
-      'dist/reference-service/processes/embedded-process.js',
+      'dist/reference-service/embedded-process.js',
       'dist/index.js',
       'dist/index.d.ts',
       'docs/result.schema.json',

@@ -84,8 +84,6 @@ describe('output for people', () => {
         'cli/console/screen.ts: stream: process.stderr',
         // A dataset as it is, to another program.
         'cli/perform/workload.ts: pipeSink(process.stdout)',
-        // A process without a command line, which cleans its output.
-        'reference-service/processes/embedded-process.ts: process.stderr.write',
       ].toSorted(),
     );
   });

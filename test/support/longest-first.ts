@@ -10,7 +10,6 @@ const longest = [
   'external/capacity',
   'external/bad-days-machine',
   'external/fleet-drills',
-  'external/service-processes',
   'external/token-lost',
   'external/fleet-network',
   'monte-carlo/capacity',

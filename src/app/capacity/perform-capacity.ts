@@ -79,8 +79,8 @@ export function withPlayer<Made>(
   settings: PlayerSettings,
   search: (player: CapacityPlayer) => Promise<Made>,
 ): Promise<Made> {
-  const { fleet, note, stops } = settings;
-  const needs = { cores: fleet?.serviceCores ?? 1, note, stop: stops.drain };
+  const { note, stops } = settings;
+  const needs = { note, stop: stops.drain };
   return withService(resolved, needs, (baseUrl, model) =>
     withTarget(resolved, { baseUrl, model }, (target) => search(new CapacityPlayer(target, settings))),
   );

@@ -61,7 +61,7 @@ export async function performRun(resolved: ResolvedScenario, performance: Perfor
   const play = async (target: OpenTarget): Promise<Performed> =>
     playRun(target, performance, await describeRun(target.resolved, performance, warnings));
   const stop = performance.stops.drain;
-  const needs = { cores: fleet?.serviceCores ?? 1, note: (text: string) => note?.(text), stop };
+  const needs = { note: (text: string) => note?.(text), stop };
   return withService(resolved, needs, (baseUrl, model) =>
     fleet === undefined ? withTarget(resolved, { baseUrl, model, warn }, play) : play({ resolved, baseUrl, model }),
   );

@@ -67,8 +67,6 @@ export interface Fleet {
   /** True if shards use other scenario files than this process. */
   isElsewhere: boolean;
   readyWithinMs: Ms;
-  /** Number of cores for the embedded service, if it is the target. */
-  serviceCores: number;
   /** Offers the jobs, one per shard. `environment` passes secrets from flags to local processes. */
   open(jobs: readonly ShardJob[], environment: Readonly<Record<string, string>>): Promise<Shards>;
 }

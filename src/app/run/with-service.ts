@@ -6,8 +6,6 @@ import { openModel, type OpenModel } from '../model/open-model.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
 
 interface ServiceNeeds {
-  /** Number of cores for the embedded service. */
-  cores?: number;
   note: (text: string) => void;
   /** Ends the wait for the agent that the scenario starts. */
   stop?: AbortSignal | undefined;
@@ -19,7 +17,7 @@ interface ServiceNeeds {
  */
 export async function withService<Made>(
   resolved: ResolvedScenario,
-  { cores = 1, note, stop }: ServiceNeeds,
+  { note, stop }: ServiceNeeds,
   perform: (baseUrl: URL, model: OpenModel | undefined) => Promise<Made>,
 ): Promise<Made> {
   const { embedded: options, plan, start } = resolved;
@@ -33,7 +31,7 @@ export async function withService<Made>(
         for (const line of modelAddressLines(model)) note(`  ${line}`);
       } else note(`model service: ${modelOrigin(model)}; the agent is started with its address`);
     }
-    const embedded = options && (await startEmbedded(options, { cores }));
+    const embedded = options && (await startEmbedded(options));
     if (embedded !== undefined) ends.push(() => embedded.close());
     const baseUrl = new URL(embedded?.baseUrl ?? plan.target.baseUrl ?? '');
     if (start !== undefined) {

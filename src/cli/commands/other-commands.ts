@@ -150,7 +150,6 @@ export const otherCommands = {
       examples: [
         ['serve', 'Serve the scripted agent on http://127.0.0.1:4010'],
         ['serve --port 0 --latency 800ms --capacity 20', 'Select a free port; limit replies to 25 per second'],
-        ['serve --cores auto', 'Run one process per core, with one address'],
         ['serve --config service.json', 'Read latency distributions, faults, agents and keys from a file'],
         [
           'serve --completions-url http://gpu/v1 --completions-model qwen3',
@@ -165,10 +164,7 @@ export const otherCommands = {
           `The agent is ${agentId}, the key ${apiKey}, unless --config sets others. Besides chat-messaging, the service ` +
           "implements OpenAI's chat completions and responses and Anthropic's messages, streamed or not, at " +
           '/v1/chat/completions, /v1/responses and /v1/messages; the model is the agent. /v1/responses and /v1/socket ' +
-          'accept WebSockets. With --cores, sessions and their ' +
-          'limits (maxSessions, maxStoredCharacters) are divided among the processes. With --capacity, --rate-limit, ' +
-          'sabotage, or faults by every or first, one process has all sessions and the others only handle HTTP. ' +
-          'With --as model, the service plays the language model that an agent calls, with the options of model in a scenario ' +
+          'accept WebSockets. With --as model, the service plays the language model that an agent calls, with the options of model in a scenario ' +
           '(docs/reference/model-service.md). ' +
           'Press Ctrl-C to exit. Exit codes: 0 ok, also after a signal; 2 usage; 3 the port is in use; 70 a bug.'
         );

@@ -466,7 +466,6 @@ export const optionSets = {
     }),
     port: amount('Listen on this port; 0 selects a free port', { defaultDescription: '4010, or 9009 for a model' }),
     host: shared.host,
-    cores: text('Run this many processes, 1 to 64; auto: one per core', { default: '1' }),
     config: text(
       'Read settings from this JSON file: the fields of embedded in a scenario, or of model with --as model; flags override it',
     ),

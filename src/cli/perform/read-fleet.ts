@@ -8,7 +8,6 @@ import { ms } from '../../base/time.ts';
 import { pathBelow } from '../../edge/disk/path-below.ts';
 import { openCores } from '../../edge/fleet/open-cores.ts';
 import type { RedisIdentity } from '../../edge/fleet/redis/connect-redis.ts';
-import { maxProcesses } from '../../reference-service/processes/deal-options.ts';
 import { keepSecret } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
 
@@ -30,7 +29,7 @@ export function readFleet(
     const ofFlags = variablesOfFlags({ ...args });
     const open: Fleet['open'] = (jobs, environment) =>
       Promise.resolve(openCores(jobs, { folder: '.', environment: { ...environment, ...ofFlags, ...own } }));
-    return { count, scenario, isElsewhere: false, readyWithinMs, serviceCores: coresLeft(count), open };
+    return { count, scenario, isElsewhere: false, readyWithinMs, open };
   }
   if (cores !== undefined) throw unusable('--cores and --fleet cannot be combined.');
   return {
@@ -38,7 +37,6 @@ export function readFleet(
     scenario: pathBelow(scenario, '.'),
     isElsewhere: true,
     readyWithinMs,
-    serviceCores: 1,
     open: async (jobs) => {
       // Loaded on demand, with its packages.
       const { openRedisFleet } = await import('../../edge/fleet/redis/open-redis-fleet.ts');
@@ -52,9 +50,6 @@ export function readFleet(
   };
 }
 
-/** Returns the number of cores for the embedded service, which must not use the cores of the shards. */
-const coresLeft = (shards: number): number => Math.max(1, Math.min(shards, availableParallelism() - shards));
-
 function readShards(shards: number | undefined): number {
   if (shards !== undefined && Number.isInteger(shards) && shards >= 1 && shards <= maxShards) return shards;
   const given = shards === undefined ? '' : `, not ${String(shards)}`;
@@ -64,6 +59,7 @@ function readShards(shards: number | undefined): number {
 }
 
 const maxShards = 10_000;
+const maxProcesses = 64;
 const unusable = (message: string): ChatLoadError =>
   usageError(
     message,

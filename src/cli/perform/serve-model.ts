@@ -15,7 +15,6 @@ const agentFlags = ['rate-limit', 'completions-url', 'completions-model', 'tls-c
 interface ServeFlags extends Partial<Record<(typeof agentFlags)[number], unknown>> {
   host: string;
   port: number | undefined;
-  cores: string;
   config: string | undefined;
   latency: string | undefined;
   capacity: number | undefined;
@@ -59,7 +58,7 @@ export async function serveModel(args: ServeFlags): Promise<void> {
 }
 
 function refuseAgentFlags(args: ServeFlags): void {
-  const given = agentFlags.find((name) => args[name] !== undefined) ?? (args.cores === '1' ? undefined : 'cores');
+  const given = agentFlags.find((name) => args[name] !== undefined);
   if (given === undefined) return;
   throw usageError(
     `--${given} does not apply to --as model.`,

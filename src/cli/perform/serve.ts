@@ -2,12 +2,11 @@ import { once } from 'node:events';
 import { readTlsIdentity, resolveService } from '../../reference-service/resolve-service.ts';
 import { usageError } from '../../base/errors.ts';
 import { isLoopbackHost } from '../../edge/small-server.ts';
-import type { ServiceAddress } from '../../reference-service/start.ts';
+import { startService, type ServiceAddress } from '../../reference-service/start.ts';
 import type { Duration } from '../../scenario/duration.ts';
 import { embeddedDefaults, type ResolvedEmbedded } from '../../scenario/embedded.ts';
 import { stderr, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import { readCores } from './read-fleet.ts';
 
 export type ServeArguments = Given<'serve'>;
 
@@ -22,26 +21,13 @@ export async function serve(args: ServeArguments): Promise<void> {
     ...(rateLimit === undefined ? {} : { rateLimit: { perSecond: rateLimit } }),
     ...(seed === undefined ? {} : { seed }),
   });
-  const service = await start(options, await addressOf(args), readCores(args.cores));
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), service.failed]);
+  const service = await startService(options, await addressOf(args));
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   stdout.note(`chat-load service  ${service.baseUrl}  agent ${options.agents[0]?.id ?? ''}  key ${showKey(options)}`);
   if (!isLoopbackHost(args.host))
     stderr.line('Anyone who can reach this port can use the service. /stats and /ledger reply only to this machine.');
   await stopped;
   await service.close();
-}
-
-/** Starts the service, which is loaded on demand. */
-async function start(options: ResolvedEmbedded, at: ServiceAddress, cores: number) {
-  if (cores === 1) {
-    const { startService } = await import('../../reference-service/start.ts');
-    return { ...(await startService(options, at)), failed: new Promise<never>(() => undefined) };
-  }
-  const { startProcesses } = await import('../../reference-service/processes/start-processes.ts');
-  const service = await startProcesses(options, at, cores);
-  if (service.undivided.length > 0)
-    stderr.note(`One of the ${String(cores)} processes has all sessions because of ${service.undivided.join(', ')}.`);
-  return service;
 }
 
 async function addressOf({ host, port = 4010, ...args }: Given<'serve'>): Promise<ServiceAddress> {

@@ -1,15 +1,15 @@
 import type { Ms } from '../../base/time.ts';
 import { serviceClasses, type ServiceClass } from './service-class.ts';
-import { ServiceTimes, type ReadTimes, type ServiceTimeFigures } from './service-times.ts';
+import { ServiceTimes, type ServiceTimeFigures } from './service-times.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { ServedName } from '../../protocol/registry/registry.ts';
 
 /** Exchanges of one operation as the service observed them. */
-export interface OperationStats<Times = ServiceTimeFigures> extends ApiCounts {
+export interface OperationStats extends ApiCounts {
   /** Replies delayed by a fault; each is counted in its class too. */
   stalled: number;
   /** Time from the request read to the reply written, of every response regardless of its class. */
-  serviceTime: Times;
+  serviceTime: ServiceTimeFigures;
 }
 
 /** Exchanges of one API. */
@@ -43,8 +43,8 @@ export class OperationBook {
     this.#times.record(took);
   }
 
-  stats<Times>(read: ReadTimes<Times>): OperationStats<Times> {
-    return { ...structuredClone(this.#counts), serviceTime: read(this.#times) };
+  stats(): OperationStats {
+    return { ...structuredClone(this.#counts), serviceTime: this.#times.figures() };
   }
 
   /** Frees memory outside the garbage-collected heap. */

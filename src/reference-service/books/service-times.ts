@@ -1,10 +1,4 @@
-import {
-  build,
-  decodeFromCompressedBase64,
-  encodeIntoCompressedBase64,
-  initWebAssemblySync,
-  type Histogram,
-} from 'hdr-histogram-js';
+import { build, initWebAssemblySync, type Histogram } from 'hdr-histogram-js';
 import type { Ms } from '../../base/time.ts';
 
 const percentiles = { p50Ms: 50, p75Ms: 75, p90Ms: 90, p95Ms: 95, p99Ms: 99, p999Ms: 99.9, p9999Ms: 99.99 } as const;
@@ -14,13 +8,6 @@ export type ServiceTimeFigures = { count: number } & Record<
   'minMs' | 'meanMs' | 'maxMs' | keyof typeof percentiles,
   number | null
 >;
-
-/** The times as sent from one process to another; an encoded histogram contains its extremes only as buckets. */
-export interface ServiceTimesSnapshot {
-  hdr: string;
-  minUs: number;
-  maxUs: number;
-}
 
 const maxTrackableUs = 3_600_000_000;
 
@@ -40,19 +27,8 @@ export class ServiceTimes {
   record(took: Ms): void {
     const us = Math.min(maxTrackableUs, Math.max(1, Math.round(took * 1000)));
     this.#histogram.recordValue(us);
-    this.#widen(us, us);
-  }
-
-  /** Adds the times of another process. */
-  add({ hdr, minUs, maxUs }: ServiceTimesSnapshot): void {
-    const others = decodeFromCompressedBase64(hdr, 32, true);
-    this.#histogram.add(others);
-    others.destroy();
-    this.#widen(minUs, maxUs);
-  }
-
-  snapshot(): ServiceTimesSnapshot {
-    return { hdr: encodeIntoCompressedBase64(this.#histogram), minUs: this.#minUs, maxUs: this.#maxUs };
+    if (us < this.#minUs) this.#minUs = us;
+    if (us > this.#maxUs) this.#maxUs = us;
   }
 
   figures(): ServiceTimeFigures {
@@ -75,21 +51,4 @@ export class ServiceTimes {
   destroy(): void {
     this.#histogram.destroy();
   }
-
-  #widen(minUs: number, maxUs: number): void {
-    if (minUs < this.#minUs) this.#minUs = minUs;
-    if (maxUs > this.#maxUs) this.#maxUs = maxUs;
-  }
-}
-
-/** Reads recorded times in the form that is needed: figures to show, or a snapshot to merge. */
-export type ReadTimes<Times> = (times: ServiceTimes) => Times;
-
-/** Returns the figures of several processes together. */
-export function mergeTimes(parts: readonly ServiceTimesSnapshot[]): ServiceTimeFigures {
-  const times = new ServiceTimes();
-  for (const part of parts) times.add(part);
-  const figures = times.figures();
-  times.destroy();
-  return figures;
 }

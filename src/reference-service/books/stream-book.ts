@@ -1,10 +1,10 @@
 import type { Ms } from '../../base/time.ts';
 import { streamFaults, type StreamFaultKind } from '../../scenario/embedded-faults.ts';
 import { zeroCounts } from '../../scenario/embedded-kinds.ts';
-import { ServiceTimes, type ReadTimes, type ServiceTimeFigures } from './service-times.ts';
+import { ServiceTimes, type ServiceTimeFigures } from './service-times.ts';
 
 /** Streamed replies as the service sent them. */
-export interface StreamStats<Times = ServiceTimeFigures> {
+export interface StreamStats {
   /** Replies of which anything was written. */
   begun: number;
   /** Replies written to their end, whatever their faults. */
@@ -20,9 +20,9 @@ export interface StreamStats<Times = ServiceTimeFigures> {
   /** Faults within streamed replies, by kind. */
   faults: Record<StreamFaultKind, number>;
   /** Time from the request read to the first content event written. */
-  firstToken: Times;
+  firstToken: ServiceTimeFigures;
   /** Time between two content events of one reply, as they were written. */
-  gap: Times;
+  gap: ServiceTimeFigures;
 }
 
 /** Counts and times streamed replies. */
@@ -73,8 +73,8 @@ export class StreamBook {
     this.#counts.faults[kind]++;
   }
 
-  stats<Times>(read: ReadTimes<Times>): StreamStats<Times> {
-    return { ...structuredClone(this.#counts), firstToken: read(this.#firstToken), gap: read(this.#gap) };
+  stats(): StreamStats {
+    return { ...structuredClone(this.#counts), firstToken: this.#firstToken.figures(), gap: this.#gap.figures() };
   }
 
   /** Frees memory outside the garbage-collected heap. */

@@ -21,7 +21,6 @@ type StoreLimits = Pick<ResolvedEmbedded, 'maxSessions' | 'maxIdle' | 'maxTurnsP
 export class SessionStore {
   readonly #limits: StoreLimits;
   readonly #clock: Clock;
-  readonly #newId: () => string;
   readonly #sessions = new Map<string, StoredSession>();
   #newest: StoredSession | undefined;
   #characters = 0;
@@ -30,16 +29,15 @@ export class SessionStore {
   #turnsStored = 0;
   #turnsRepeated = 0;
 
-  constructor(limits: StoreLimits, clock: Clock, newId: () => string = randomUUID) {
+  constructor(limits: StoreLimits, clock: Clock) {
     this.#limits = limits;
     this.#clock = clock;
-    this.#newId = newId;
   }
 
   create(agentId: string): StoredSession {
     const { maxTurnsPerSession: turns, maxStoredCharacters: characters } = this.#limits;
     const conversation = new StoredConversation({ turns, characters });
-    const session = { id: this.#newId(), agentId, conversation, queue: new TurnQueue(), lastUsedAt: this.#clock.now() };
+    const session = { id: randomUUID(), agentId, conversation, queue: new TurnQueue(), lastUsedAt: this.#clock.now() };
     this.#sessions.set(session.id, session);
     this.#newest = session;
     this.#created++;

@@ -28,7 +28,7 @@ export class SocketChains {
       id,
       turns: turn === undefined ? earlier : turnsOf([...earlier.remembered(), turn]),
     });
-    // A socket that another process holds is not reported when it closes.
+    // A reply may end after its socket has closed.
     for (const oldest of this.#latest.keys()) {
       if (this.#latest.size <= this.#max) break;
       this.#latest.delete(oldest);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from '../../protocol/protocol.ts';
 import type { Delivery } from '../http/delivery.ts';
-import type { Incoming, PathParams } from '../http/receive-body.ts';
+import type { Incoming } from '../http/receive-body.ts';
 import type { StreamForm } from '../http/write-delivery.ts';
 import type { ServerExchange } from './server-exchange.ts';
 
@@ -11,8 +11,6 @@ export interface ServedApi {
   endpoints: Readonly<Partial<Record<Operation, Endpoint>>>;
   /** Returns the key of a request, in the form of `Authorization`. */
   keyIn: (headers: IncomingHttpHeaders) => string | undefined;
-  /** Returns the session that a message continues, by its body or its path; `undefined` if it continues none. */
-  sessionIn: (body: string | undefined, params: PathParams) => string | undefined;
   /** Form of streamed replies, if it is not the usual one of server-sent events. */
   streamForm?: StreamForm;
   /** The form over WebSocket. */

@@ -15,15 +15,11 @@ import { StreamBook } from '../books/stream-book.ts';
 import { Sabotage } from '../faults/sabotage.ts';
 import { SessionStore } from '../conversation/session-store.ts';
 import { SocketChains } from '../conversation/socket-chains.ts';
-import type { Client } from '../http/client.ts';
-import type { Incoming } from '../http/receive-body.ts';
 
 export interface ServiceParts {
   readonly options: ResolvedEmbedded;
   readonly provider: Provider;
   readonly clock: Clock;
-  /** Set only if the service has several processes. */
-  readonly peers?: Peers;
 }
 
 /** The shared state of all exchanges of one server: settings, sessions and statistics. */
@@ -51,13 +47,13 @@ export function createServiceContext(
   parts: ServiceParts,
   { server, apis }: { server: Server; apis: readonly ServedName[] },
 ): ServiceContext {
-  const { options, clock, peers } = parts;
+  const { options, clock } = parts;
   return {
     ...parts,
-    startedAt: peers?.startedAt ?? clock.now(),
+    startedAt: clock.now(),
     directory: new Directory(options),
     limits: new KeyLimits(options.rateLimit),
-    sessions: new SessionStore(options, clock, peers?.newSessionId),
+    sessions: new SessionStore(options, clock),
     chains: new SocketChains(options.maxSessions),
     faults: new Faults(options.faults, options.seed),
     sabotage: new Sabotage(options.sabotage, options.seed),
@@ -73,29 +69,6 @@ export function createServiceContext(
 /** Returns the time from the service's start to an instant. */
 export function elapsedAt({ startedAt }: ServiceContext, now: Instant): Ms {
   return between(startedAt, now);
-}
-
-/** A request that was read in this process and is not yet served. */
-export interface UnservedRequest {
-  operation: Operation;
-  api: ServedName;
-  arrivedAt: Instant;
-  incoming: Incoming;
-  client: Client;
-}
-
-/** The other processes of a service that has several, as one of them uses them. */
-export interface Peers {
-  /** When the service as a whole started, by the clock of this service. */
-  readonly startedAt: Instant;
-  /** Returns an id that names the process that has the session. */
-  readonly newSessionId: () => string;
-  /** Forwards the request to the process that it belongs to; returns `false` if it belongs to this one. */
-  forward(request: UnservedRequest): boolean;
-  /** Returns the statistics of all processes. */
-  stats(): Promise<object>;
-  /** Returns the turns of a session of any process. */
-  ledger(sessionId: string): Promise<object | undefined>;
 }
 
 let lastMs = NaN;

@@ -1,11 +1,10 @@
 import type { SabotageKind } from '../../scenario/embedded-sabotage.ts';
 import { byApi, type BooksByApi, type OperationStats } from '../books/operation-book.ts';
-import type { ReadTimes, ServiceTimeFigures, ServiceTimesSnapshot } from '../books/service-times.ts';
 import type { StreamStats } from '../books/stream-book.ts';
 import { elapsedAt, type ServiceContext } from './service-context.ts';
 
 /** The service's own statistics, as `GET /stats` shows them. */
-export interface ServiceStats<Times = ServiceTimeFigures> {
+export interface ServiceStats {
   /** ISO 8601. */
   startedAt: string;
   uptimeMs: number;
@@ -29,23 +28,12 @@ export interface ServiceStats<Times = ServiceTimeFigures> {
   /** Replies in progress, and replies that wait for a slot. */
   queue: { busy: number; waiting: number };
   rssBytes: number;
-  messages: OperationStats<Times>;
-  creates: OperationStats<Times>;
-  streams: StreamStats<Times>;
+  messages: OperationStats;
+  creates: OperationStats;
+  streams: StreamStats;
 }
-
-/** The statistics of one process of several, to be merged with the statistics of the others. */
-export type StatsSnapshot = ServiceStats<ServiceTimesSnapshot>;
 
 export function statsOf(context: ServiceContext): ServiceStats {
-  return read(context, (times) => times.figures());
-}
-
-export function snapshotOf(context: ServiceContext): StatsSnapshot {
-  return read(context, (times) => times.snapshot());
-}
-
-function read<Times>(context: ServiceContext, times: ReadTimes<Times>): ServiceStats<Times> {
   const uptimeMs = elapsedAt(context, context.clock.now());
   return {
     startedAt: new Date(context.clock.wallNow() - uptimeMs).toISOString(),
@@ -57,8 +45,8 @@ function read<Times>(context: ServiceContext, times: ReadTimes<Times>): ServiceS
     connections: context.connections.figures(),
     queue: context.provider.load(),
     rssBytes: process.memoryUsage.rss(),
-    messages: context.books.message.stats(times),
-    creates: context.books.create.stats(times),
-    streams: context.streams.stats(times),
+    messages: context.books.message.stats(),
+    creates: context.books.create.stats(),
+    streams: context.streams.stats(),
   };
 }

@@ -5,8 +5,6 @@ import { joinTurns, turnsOf, turnsUntil } from '../conversation/transcript.ts';
 import type { EarlierTurns, NewTurn } from '../conversation/conversation.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
 import type { StoredSession, TurnQueue } from '../conversation/session-store.ts';
-import { isObject } from '../../base/is-object.ts';
-import { jsonObjectIn } from '../../base/json.ts';
 
 /** A conversation that the service keeps. */
 export interface Recalled {
@@ -98,7 +96,7 @@ export function conversationIdOf(sessionId: string): string {
 }
 
 /** Returns the session that a conversation is; `undefined` for a text that is no id of one. */
-export function readConversationId(id: string): string | undefined {
+function readConversationId(id: string): string | undefined {
   const [, session] = /^conv_([0-9a-f]{32})$/.exec(id) ?? [];
   return session === undefined ? undefined : dashed(session);
 }
@@ -109,11 +107,3 @@ export function conversationOfReply(id: string): string {
 }
 
 const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-
-/** Returns the session that the body of a request for a response continues, if any. */
-export function keptSessionIn(body: string | undefined): string | undefined {
-  const { previous_response_id: previous, conversation } = jsonObjectIn(body ?? '') ?? {};
-  const id = isObject(conversation) ? conversation['id'] : conversation;
-  if (typeof id === 'string') return readConversationId(id);
-  return typeof previous === 'string' ? readResponseId(previous)?.sessionId : undefined;
-}

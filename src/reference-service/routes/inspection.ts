@@ -23,12 +23,12 @@ export function addInspection(router: Router, context: ServiceContext, apis: Ser
     const { status, body } = listModels(context, apis, headers);
     response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
   });
-  show('/stats', () => context.peers?.stats() ?? statsOf(context));
-  show('/ledger/:sessionId', ({ sessionId = '' }) => context.peers?.ledger(sessionId) ?? ledgerOf(context, sessionId));
+  show('/stats', () => statsOf(context));
+  show('/ledger/:sessionId', ({ sessionId = '' }) => ledgerOf(context, sessionId));
 }
 
-/** Returns the turns that a session of this process remembers; `undefined` if the session does not exist. */
-export function ledgerOf(context: ServiceContext, sessionId: string): object | undefined {
+/** Returns the turns that a session remembers; `undefined` if the session does not exist. */
+function ledgerOf(context: ServiceContext, sessionId: string): object | undefined {
   const session = context.sessions.find(sessionId);
   if (session === undefined) return undefined;
   const { id, agentId, conversation } = session;
@@ -38,17 +38,14 @@ export function ledgerOf(context: ServiceContext, sessionId: string): object | u
 
 type Params = Readonly<Record<string, string | undefined>>;
 /** `undefined`: the session does not exist. */
-type Found = object | undefined | Promise<object | undefined>;
+type Found = object | undefined;
 
 function answer(request: IncomingMessage, response: ServerResponse, find: () => Found): void {
   const refuse = (status: number, error: string): void => sendJson(response, status, { success: false, error });
   if (!isFromHere(request.socket.remoteAddress)) return refuse(403, 'Only from this machine');
-  const show = (found: object | undefined): void =>
-    found === undefined ? refuse(404, 'Session not found') : sendJson(response, 200, found);
   const found = find();
-  if (!(found instanceof Promise)) show(found);
-  // The service has lost one of its processes, and ends.
-  else found.then(show, () => response.destroy());
+  if (found === undefined) refuse(404, 'Session not found');
+  else sendJson(response, 200, found);
 }
 
 const loopback = new BlockList();

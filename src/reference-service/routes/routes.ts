@@ -35,18 +35,12 @@ function addOperation(
       const { 'content-type': contentType } = request.headers;
       const incoming = { authorization: keyIn(request.headers), contentType, body, params };
       const client = new ConnectedClient(response, context.connections, served);
-      dispatch(context, served, { operation, api, arrivedAt, client }, incoming);
+      serveExchange(context, served, { operation, api, arrivedAt, client }, incoming);
     }),
   );
 }
 
-/** Serves one exchange in the process that it belongs to. */
-export function dispatch(context: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
-  if (context.peers?.forward({ ...arrival, incoming }) === true) return;
-  serveExchange(context, served, arrival, incoming);
-}
-
-/** Serves one exchange, whichever process holds its connection. */
+/** Serves one exchange. */
 export function serveExchange(context: ServiceContext, served: ServedApi, arrival: Arrival, incoming: Incoming): void {
   const exchange = new ServerExchange(context, arrival);
   const { operation } = arrival;
@@ -54,7 +48,7 @@ export function serveExchange(context: ServiceContext, served: ServedApi, arriva
   void exchange.run(() => endpoint?.serve(exchange, incoming));
 }
 
-/** A client whose connection this process holds. */
+/** A client with a connection of HTTP. */
 class ConnectedClient implements Client {
   readonly #response: ServerResponse;
   readonly #connections: Connections;

@@ -9,7 +9,7 @@ import type { Client } from '../http/client.ts';
 import type { Delivery } from '../http/delivery.ts';
 import { usualMaxBytes } from '../http/receive-body.ts';
 import { sendJson, writeDelivery, type EventSink } from '../http/write-delivery.ts';
-import { dispatch } from '../routes/routes.ts';
+import { serveExchange } from '../routes/routes.ts';
 import { ServedConnection, type SocketApi } from './served-connection.ts';
 
 /** A request for an upgrade. */
@@ -48,7 +48,7 @@ export function serveUpgrades(server: Server, context: ServiceContext, apis: Ser
     const client = new UpgradingClient(context, { request, raw, head }, accept);
     const arrivedAt = context.clock.now();
     const incoming = { authorization, contentType: 'application/json', body: '{}', params, socket };
-    dispatch(context, found.served, { operation: 'create', api: found.api, arrivedAt, client }, incoming);
+    serveExchange(context, found.served, { operation: 'create', api: found.api, arrivedAt, client }, incoming);
   });
 }
 

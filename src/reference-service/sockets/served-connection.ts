@@ -6,7 +6,7 @@ import { TurnQueue } from '../conversation/session-store.ts';
 import { ServerExchange } from '../exchange/server-exchange.ts';
 import type { ServedApi, ServedSocket } from '../exchange/served-api.ts';
 import type { ServiceContext } from '../exchange/service-context.ts';
-import { dispatch } from '../routes/routes.ts';
+import { serveExchange } from '../routes/routes.ts';
 import type { StreamEnd } from '../http/write-delivery.ts';
 import { FrameClient, type FrameCarrier } from './frame-client.ts';
 
@@ -114,7 +114,13 @@ export class ServedConnection implements FrameCarrier {
       void exchange.send(form.expired);
       this.end({ code: 1000 });
     } else
-      dispatch(context, served, arrival, { authorization, contentType: 'application/json', body, params: {}, socket });
+      serveExchange(context, served, arrival, {
+        authorization,
+        contentType: 'application/json',
+        body,
+        params: {},
+        socket,
+      });
   }
 }
 

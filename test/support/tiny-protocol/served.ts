@@ -19,5 +19,4 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn: ({ authorization }) => authorization,
-  sessionIn: () => undefined,
 };

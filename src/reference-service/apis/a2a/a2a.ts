@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { isObject, valueAt } from '../../../base/is-object.ts';
-import { jsonObjectIn } from '../../../base/json.ts';
+import { isObject } from '../../../base/is-object.ts';
 import { embeddedDefaults } from '../../../scenario/embedded.ts';
 import type { ServedApi } from '../../exchange/served-api.ts';
 import { keyIn } from '../../http/receive-body.ts';
 import type { MadeReply, ReplyRequest } from '../../model-api/make-reply.ts';
 import { breakingAt, type ModelApi, type Problem, type StreamSerializer } from '../../model-api/model-api.ts';
-import { conversationIdOf, conversationOfReply, readConversationId } from '../../model-api/recall.ts';
+import { conversationIdOf, conversationOfReply } from '../../model-api/recall.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
 
 const params = z.looseObject({
@@ -74,10 +73,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: (body) => {
-    const contextId = valueAt(jsonObjectIn(body ?? ''), ['params', 'message', 'contextId']);
-    return typeof contextId === 'string' ? readConversationId(conversationIdOf(contextId)) : undefined;
-  },
 };
 
 function rpcError({ status, message, requestId = null }: Problem): object {

@@ -50,7 +50,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: () => undefined,
   streamForm: { head: { 'x-vercel-ai-ui-message-stream': 'v1' }, encoding: 'utf8' },
 };
 

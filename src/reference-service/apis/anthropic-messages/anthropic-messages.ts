@@ -64,7 +64,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: () => undefined,
   models: {
     isFor: (headers) => headers['anthropic-version'] !== undefined,
     list: (ids, createdMs) => ({

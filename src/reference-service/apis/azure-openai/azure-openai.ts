@@ -39,7 +39,6 @@ export const servedApi: ServedApi = {
     const { 'api-key': key } = headers;
     return typeof key === 'string' ? `Bearer ${key}` : keyIn(headers);
   },
-  sessionIn: () => undefined,
 };
 
 const nothingFiltered = {

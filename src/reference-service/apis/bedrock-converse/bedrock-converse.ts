@@ -61,7 +61,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: () => undefined,
   streamForm: { head: { 'content-type': 'application/vnd.amazon.eventstream' }, encoding: 'latin1' },
 };
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { isObject } from '../../../base/is-object.ts';
-import { jsonObjectIn } from '../../../base/json.ts';
 import { between } from '../../../base/time.ts';
 import { errorTexts, messagesPath, sessionsPath, type MessageRequest } from '../../../protocol/chat-messaging/api.ts';
 import type { FaultEffect } from '../../../scenario/embedded-faults.ts';
@@ -42,10 +41,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn: ({ authorization }) => authorization,
-  sessionIn: (body, { session }) => {
-    const { sessionId = session } = jsonObjectIn(body ?? '') ?? {};
-    return typeof sessionId === 'string' ? sessionId : undefined;
-  },
   socket: exampleSocket,
 };
 

@@ -57,7 +57,6 @@ export const servedApi: ServedApi = {
     const { 'x-goog-api-key': key } = headers;
     return typeof key === 'string' ? `Bearer ${key}` : keyIn(headers);
   },
-  sessionIn: () => undefined,
 };
 
 function itemsOf({ role, parts }: z.infer<typeof content>): SaidItem[] {

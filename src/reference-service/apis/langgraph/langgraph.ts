@@ -78,7 +78,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn: ({ authorization, 'x-api-key': key }) => (typeof key === 'string' ? `Bearer ${key}` : authorization),
-  sessionIn: (_, { thread }) => thread,
 };
 
 function serveThread(exchange: ServerExchange, incoming: Incoming): void | Promise<void> {

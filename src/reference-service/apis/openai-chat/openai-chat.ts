@@ -78,7 +78,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: () => undefined,
   models: {
     isFor: () => true,
     list: (ids, createdMs) => ({

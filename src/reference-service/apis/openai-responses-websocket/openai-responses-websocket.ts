@@ -25,7 +25,6 @@ const overSocket: ModelApi = {
 export const servedApi: ServedApi = {
   endpoints: {},
   keyIn,
-  sessionIn: () => undefined,
   socket: {
     path: '/v1/responses',
     meaning:

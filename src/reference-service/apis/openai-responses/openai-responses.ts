@@ -16,7 +16,7 @@ import {
   type Problem,
 } from '../../model-api/model-api.ts';
 import { bodyReader, contentField, limitField, textOf } from '../../model-api/read-fields.ts';
-import { conversationIdOf, keptSessionIn } from '../../model-api/recall.ts';
+import { conversationIdOf } from '../../model-api/recall.ts';
 import { serveApi } from '../../model-api/serve-api.ts';
 import { openaiError } from '../openai-chat/openai-error.ts';
 import { ResponseSerializer, wholeResponse } from './write-response.ts';
@@ -83,7 +83,6 @@ export const servedApi: ServedApi = {
     },
   },
   keyIn,
-  sessionIn: keptSessionIn,
 };
 
 function keptAt({
