@@ -217,7 +217,7 @@ describe('an error in the trial', () => {
     ['a nested error', sse('data: {"error":{"message":"quota exceeded","code":429}}')],
     ['the body', response('application/json', '{"error":{"message":"quota exceeded"}}')],
     ['the text of a field', response('application/json', '{"detail":"quota exceeded"}')],
-  ])('is no reply: %s', (_, given) => {
+  ])('is not a reply: %s', (_, given) => {
     expect(trialOf(given)).toEqual({ reply: undefined, error: 'an error: quota exceeded' });
   });
 
