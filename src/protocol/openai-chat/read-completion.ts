@@ -34,9 +34,15 @@ export function judgeCompletion(completion: Fields, notes = new Notes()): Judged
   return judgedReply(completion, { text, toolCalls, usage: openaiUsage, reason, notes: notes.all });
 }
 
-/** Returns the reason to end of a choice. If the provider behind a gateway states a failure, that is the reason. */
+/** Returns the reason to end of a choice: that of the provider behind a gateway if it states a failure, or a cut that the gateway does not. */
 function reasonOf({ finish_reason: reason, native_finish_reason: native }: Fields): unknown {
-  return finishOf(native) === 'failed' ? native : reason;
+  return finishOf(native) === 'failed' || outweighs(native, reason) ? native : reason;
+}
+
+/** Reports whether a reason to end stays although another one that only states the end accompanies or follows it. */
+function outweighs(reason: unknown, other: unknown): boolean {
+  const finish = finishOf(reason);
+  return (finish === 'length' || finish === 'filtered' || finish === 'tool') && finishOf(other) === 'complete';
 }
 
 function readCall(call: unknown, notes: Notes): ToolCall | undefined {
@@ -157,10 +163,16 @@ export class ChunkReader implements EventReader {
   #takeReason({ finish_reason: reason, native_finish_reason: native }: Fields, hasContent: boolean): void {
     const isReason = typeof reason === 'string' && reason !== '';
     if (hasContent && (isReason || this.#hasEnded)) this.notes.add('text_after_end');
-    // Gateways send an end of their own after that of a provider that failed.
-    if (isReason && finishOf(this.#reasons['finish_reason']) !== 'failed')
+    if (isReason && !this.#keepsReason(reason, hasContent))
       this.#reasons = { finish_reason: reason, native_finish_reason: native };
     if (isReason || hasContent) this.#hasEnded = isReason;
+  }
+
+  /** Gateways send an end of their own after that of the provider. */
+  #keepsReason(reason: string, hasContent: boolean): boolean {
+    const { finish_reason: earlier } = this.#reasons;
+    if (earlier === undefined) return false;
+    return finishOf(earlier) === 'failed' || (this.#hasEnded && !hasContent && outweighs(earlier, reason));
   }
 
   #takeDelta(delta: Fields): EventContent | Verdict {

@@ -94,6 +94,15 @@ describe('a streamed completion', () => {
     ['that [DONE] in quotation marks ends', [one, two, '"[DONE]"'], ['no_finish'], 'none'],
     ['cut off', [one, two, finish('length'), '[DONE]'], [], 'length'],
     ['filtered', [one, two, finish('content_filter')], [], 'filtered'],
+    ['cut off, and ended by a gateway', [one, two, finish('length'), finish(), '[DONE]'], [], 'length'],
+    ['filtered, and ended by a gateway', [one, two, finish('content_filter'), finish()], [], 'filtered'],
+    [
+      'cut off by the provider of a gateway',
+      [one, two, chunk({}, { finish_reason: 'stop', native_finish_reason: 'MAX_TOKENS' })],
+      [],
+      'length',
+    ],
+    ['with a limit before its last text', [one, finish('length'), two, finish(), '[DONE]'], ['text_after_end']],
   ])('%s is a reply with notes', (_, events, notes, end = notes.includes('no_finish') ? 'complete' : 'complete') => {
     const { verdict } = readEvents(streamed(), events);
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'one two', finish: end } });
