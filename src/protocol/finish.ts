@@ -54,10 +54,12 @@ export function finishOf(reason: unknown): Finish | 'failed' {
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[\s-]+/g, '_');
-  return (
-    finishByReason.get(word) ?? (/(?:^|_)(?:error|fail(?:ed|ure)?|exception)(?:_|$)/.test(word) ? 'failed' : 'other')
-  );
+  return finishByReason.get(word) ?? (failedWord.test(word) ? 'failed' : 'other');
 }
+
+/** Words of reasons that name an error. */
+const failedWord =
+  /(?:^|_)(?:error|fail(?:ed|ure)?|exception|overload(?:ed)?|unavailable|rate_limit(?:ed)?|timed?_?out|crash(?:ed)?|disconnect(?:ed)?|out_of_memory)(?:_|$)/;
 
 /** Longer reasons are texts. */
 const maxReasonLength = 64;

@@ -17,6 +17,8 @@ import type { MessageParts } from './definition.ts';
 import { keepCredentials, mergeCookies, withCookies, withoutField } from './header-fields.ts';
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
+import { isEmptyReply } from '../empty-reply.ts';
+import { errorInstead, refuseError } from '../model-api/api-error.ts';
 import { unobserved } from '../socket-api.ts';
 import { SessionStream, type ListenRules } from './session-stream.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
@@ -182,6 +184,8 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
   #judge(read: ReadReply): Verdict {
     if ('broken' in read) return broken(read.broken);
     const { reply, sessionId } = read;
+    const error = isEmptyReply(reply) ? errorInstead(reply.data) : undefined;
+    if (error !== undefined) return refuseError(error);
     // Some services name the session in their first reply only.
     if (typeof sessionId === 'object' && this.latestId === '') return broken(`no session id${sessionId.missing}`);
     this.keepId(reply, typeof sessionId === 'object' ? undefined : sessionId);

@@ -1,6 +1,7 @@
 import { broken, classOfStatus, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
-import { errorInEvent, refuseError } from '../model-api/api-error.ts';
+import { errorInEvent, isErrorType, readError, refuseError } from '../model-api/api-error.ts';
+import { isKeepAlive } from '../keep-alive.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, Received, ReplyStream, StreamEvent, ToolCall, Usage, Verdict } from '../protocol.ts';
 import { isTerminator } from '../terminator.ts';
@@ -36,6 +37,7 @@ export class DefinedStream implements ReplyStream {
     if (this.#problem !== undefined) return 'other';
     if (event.start === event.end) {
       if (event.type === this.#rules.endType) this.hasEnded = true;
+      else if (isErrorType(event.type)) return this.fail(refuseError(readError({})));
       return 'other';
     }
     try {
@@ -87,8 +89,8 @@ export class DefinedStream implements ReplyStream {
       this.errorEvent = data;
       return this.fail(refused(error, errorInside(data)));
     }
-    const piece = event.type === 'error' ? 'other' : this.#take(data, event.type);
-    const stated = piece === 'other' && !this.hasEnded ? errorInEvent(data, event.type) : undefined;
+    const piece = isErrorType(event.type) ? 'other' : this.#take(data, event.type);
+    const stated = piece === 'other' ? errorInEvent(data, event.type) : undefined;
     if (stated !== undefined) {
       this.errorEvent = data;
       return this.fail(refuseError(stated));
@@ -100,7 +102,8 @@ export class DefinedStream implements ReplyStream {
   /** Takes an event that is not JSON: the terminator, or anything after the end, unless it is cut off. */
   #takeOther(event: StreamEvent): EventContent {
     if (event.isHalf === true && !isTerminator(event.text())) return this.fail(halfEvent);
-    return this.hasEnded || isTerminator(event.text()) ? 'other' : this.fail(unreadable(event));
+    if (this.hasEnded || isTerminator(event.text()) || isKeepAlive(event)) return 'other';
+    return this.fail(unreadable(event));
   }
 
   /** Adds an event to the reply. */

@@ -10,7 +10,9 @@ const definition: ApiDefinition = {
   stream: { format: 'sse', end: 'done' },
 };
 
-function readEvents(events: Parameters<typeof streamed>[1], stream: ApiDefinition['stream'] = definition.stream) {
+type Events = Parameters<typeof streamed>[1];
+
+function readEvents(events: Events, stream: ApiDefinition['stream'] = definition.stream) {
   const talk = openDefined({ ...definition, stream }, { stream: true }).converse('');
   return talk.read(over(streamed(talk.request(saying('Hi')), events).stream));
 }
@@ -22,6 +24,9 @@ describe('an error that the definition does not describe', () => {
     [{ detail: 'Session expired' }, 'provider_error', 'Session expired'],
     [{ success: false, msg: 'busy' }, 'provider_error', 'busy'],
     [{ object: 'error', message: 'No', code: 400 }, 'bad_request', 'No'],
+    [{ text: '', error: 'busy' }, 'provider_error', 'busy'],
+    [{ text: ' ', success: false, message: 'busy' }, 'provider_error', 'busy'],
+    [{ code: 50_001, message: 'busy', data: null }, 'provider_error', 'busy'],
   ])('in the place of a reply fails it: %j is %s', (body, outcome, quoted) => {
     const verdict = openDefined(definition).converse('').read(wholeReply(200, body));
     expect(verdict).toMatchObject({ outcome, detail: expect.stringContaining(quoted) });
@@ -35,24 +40,35 @@ describe('an error that the definition does not describe', () => {
     expect(openDefined(definition).converse('').read(wholeReply(200, body)).outcome).toBe('ok'),
   );
 
-  test.each<[Parameters<typeof streamed>[1], string, string]>([
+  test.each<[Events, string, string]>([
     [['{"text":"Hel"}', '{"error":"It broke"}'], 'provider_error', 'It broke'],
-    [['{"text":"Hel"}', ['error', '{"status_code":500,"message":"It broke"}']], 'provider_error', 'It broke'],
+    [['{"text":"Hel"}', ['error', '{"status_code":500,"message":"It broke"}']], 'server_error', 'It broke'],
     [['{"text":"Hel"}', ['error', 'It broke']], 'provider_error', 'It broke'],
     [['{"detail":"It broke"}'], 'provider_error', 'It broke'],
+    [['{"text":"Hel"}', '{"done":true,"error":"It broke"}'], 'provider_error', 'It broke'],
+    [
+      ['{"text":"Hel","done":true}', '{"errorCode":"RESOURCE_EXHAUSTED","errorMessage":"It broke"}'],
+      'provider_error',
+      'It broke',
+    ],
+    [['{"text":"Hel"}', '{"event":"error","status":429,"message":"It broke"}'], 'rate_limited', 'It broke'],
+    [['{"text":"Hel"}', ['error', '']], 'provider_error', 'an error'],
     [['{"text":"Hel"}', 'It broke'], 'malformed', "'It broke'"],
   ])('in an event fails the reply: %j is %s', (events, outcome, quoted) =>
     expect(readEvents(events)).toMatchObject({ outcome, detail: expect.stringContaining(quoted) }),
   );
 
   test('is no progress with a detail', () => {
-    const events = ['{"status":"search","detail":"Searching"}', '{"text":"Hi","done":true}'];
-    expect(readEvents(events)).toMatchObject({ outcome: 'ok', reply: { text: 'Hi' } });
+    const begun: Events = ['{"status":"search","detail":"Searching"}', ['ping', 'now'], ' ', '{"text":"Hi"}'];
+    const end = '{"done":true,"detail":"3 s","message":"finished"}';
+    expect(readEvents([...begun, end])).toMatchObject({ outcome: 'ok', reply: { text: 'Hi' } });
   });
 
   test('in an event of text is not its text', () => {
     const stream = { format: 'sse', data: 'text', end: '[DONE]' } as const;
     expect(readEvents(['Hel', ['error', 'It broke']], stream)).toMatchObject({ outcome: 'provider_error' });
-    expect(readEvents(['Hel', 'lo', '[DONE]'], stream)).toMatchObject({ outcome: 'ok', reply: { text: 'Hello' } });
+    expect(readEvents(['Hel', '{"detail":"It broke"}'], stream)).toMatchObject({ outcome: 'provider_error' });
+    const events: Events = ['Hel', ['ping', '2026-01-01'], 'lo', '[DONE]'];
+    expect(readEvents(events, stream)).toMatchObject({ outcome: 'ok', reply: { text: 'Hello' } });
   });
 });

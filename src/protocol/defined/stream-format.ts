@@ -1,6 +1,7 @@
 import { isReplyStatus } from '../classify-whole.ts';
 import { errorInText, refuseError } from '../model-api/api-error.ts';
 import type { Received, StreamEvent, StreamFormat, Verdict } from '../protocol.ts';
+import { isKeepAliveType } from '../keep-alive.ts';
 import { isTerminator } from '../terminator.ts';
 import { DefinedStream, halfEvent } from './defined-stream.ts';
 import type { ApiDefinition, StreamDefinition } from './definition.ts';
@@ -31,6 +32,7 @@ class TextStream extends DefinedStream {
   }
 
   protected override parse(event: StreamEvent): unknown {
+    if (isKeepAliveType(event.type)) return undefined;
     const text = event.text();
     if (this.#reading.isEnd(event, text) || isTerminator(text)) {
       this.hasEnded = true;

@@ -21,42 +21,92 @@ export function errorIn(body: unknown): ApiError | undefined {
 
 const isStated = (value: unknown): boolean => value !== null && value !== '';
 
+type Fields = Readonly<Record<string, unknown>>;
+
 /**
- * Returns the error that a body may be, if it has no text of a reply: a text `error`, `detail` or `msg`, as web frameworks send
- * them.
+ * Returns the error that a body may be, if it has no text of a reply: a text in one of the fields that only errors have, or a
+ * message next to a sign of failure, such as `success: false` or a status of failure, as web frameworks and gateways send them.
  */
 export function errorInstead(body: unknown): ApiError | undefined {
   if (!isObject(body)) return undefined;
-  const { error, detail, success, msg, message } = body;
-  const texts = [error, detail, ...(success === false || error === true ? [msg, message] : [])];
-  const text = texts.map((each) => errorMessage(each ?? '')).find((each) => each !== '');
-  return text === undefined ? undefined : { ...readError(body), message: text };
+  const texts = [...errorFields, ...(hasFailed(body) ? messageFields : [])].map((name) =>
+    errorMessage(body[name] ?? ''),
+  );
+  const text = texts.find((each) => each !== '');
+  if (text !== undefined) return { ...readError(body), message: text };
+  const inner = body['base_resp'];
+  return inner === undefined ? undefined : errorInstead(inner);
+}
+
+/** Fields whose text, list or object is an error. */
+const errorFields = 'error detail errors err exception error_msg error_message errorMessage errorText'.split(' ');
+/** Fields of the message of a body that has failed. */
+const messageFields = 'msg message Message status_msg reason title data'.split(' ');
+
+/** Reports whether a body without a text of a reply states that it has failed. */
+function hasFailed(body: Fields): boolean {
+  const { error, success, ok, status, __type: type } = body;
+  if (success === false || ok === false || error === true) return true;
+  if (typeof status === 'string' && failedStatus.test(status)) return true;
+  if (typeof type === 'string' && /(?:exception|error)$/i.test(type)) return true;
+  return statusFields.some((name) => isFailedCode(body[name])) && !messageFields.some((name) => isPraise(body[name]));
+}
+
+/** Reports whether a message is that of a success: some services number their successes, too. */
+const isPraise = (message: unknown): boolean => typeof message === 'string' && /^(?:ok|success)/i.test(message);
+
+const failedStatus = /^(?:error|fail(?:ed|ure)?)$/i;
+/** Fields with the number of a failure, the most specific one first. */
+const statusFields = 'code statusCode status_code error_code errorCode status error'.split(' ');
+
+/** Reports whether a number is that of a failure: 0, 1 and other small ones are those of successes and steps. */
+function isFailedCode(code: unknown): boolean {
+  const number = typeof code === 'string' && /^-?\d{1,9}$/.test(code) ? Number(code) : code;
+  return typeof number === 'number' && (number < 0 || number >= 400);
 }
 
 /** Returns the error that an event without text states; a `detail` besides other fields may be that of a progress. */
 export function errorInEvent(event: unknown, type: string): ApiError | undefined {
   if (!isObject(event))
-    return type === 'error' && typeof event === 'string' ? readError({ message: event }) : undefined;
+    return isErrorType(type) && typeof event === 'string' ? readError({ message: event }) : undefined;
+  const isNamed = isErrorType(type) || isErrorType(event['type']) || isErrorType(event['event']);
   // Events that state nothing, as nearly all do, cost no copy.
-  if (type !== 'error' && !mayState(event)) return undefined;
+  if (!isNamed && !mayState(event)) return undefined;
   const { detail, ...others } = event;
-  const stated = errorIn(event) ?? errorInstead(Object.keys(others).length === 0 ? { detail } : others);
-  return stated ?? (type === 'error' || event['type'] === 'error' ? readError(event) : undefined);
+  const isDetail = Object.values(others).every((value) => value === null);
+  // The failure of a step, such as that of a tool, is not that of the reply.
+  const stated = errorIn(event) ?? (isNamed ? undefined : errorInstead(isDetail ? { detail } : others));
+  return stated ?? (isNamed ? (errorInstead(event) ?? readError(event)) : undefined);
 }
+
+/** Reports whether the type of an event is that of an error. */
+export function isErrorType(type: unknown): boolean {
+  return type === 'error' || (typeof type === 'string' && type.length <= maxTypeLength && errorType.test(type));
+}
+
+const errorType = /^(?:run_)?(?:error|exception)$/i;
+const maxTypeLength = 16;
 
 /** Returns the error that a text states in JSON, in the place of a reply that is text. */
 export function errorInText(text: string): ApiError | undefined {
-  return text.trimStart().startsWith('{') ? errorIn(jsonIn(text)) : undefined;
+  return text.trimStart().startsWith('{') ? errorInEvent(jsonIn(text), '') : undefined;
 }
 
-/** Reports whether an event has a field that every error has. */
-function mayState({ error, detail, success, object, type }: Readonly<Record<string, unknown>>): boolean {
-  return (error ?? detail ?? success) !== undefined || object === 'error' || type === 'error';
+/** Reports whether an event may state an error: events of a known type or with choices do so only in few fields. */
+function mayState(event: Fields): boolean {
+  const { error, detail, success, object, type, event: name, choices } = event;
+  if ((error ?? detail ?? success) !== undefined || object === 'error') return true;
+  return (type ?? name ?? choices ?? undefined) === undefined && signFields.some((field) => field in event);
 }
+
+/** Fields of errors that events of a known type have with other meanings. */
+const signFields = [...errorFields, ...statusFields, 'ok', '__type', 'base_resp'];
 
 /** Reads an error. The AI SDK's error part has only an `errorText`. */
-export function readError({ type, code, message, errorText }: Readonly<Record<string, unknown>>): ApiError {
-  return { type: textOf(type), code: textOf(code), message: textOf(message ?? errorText) };
+export function readError(error: Fields): ApiError {
+  const { type, code, message, errorText, __type: typeOfAws } = error;
+  const number = textOf(code) === '' ? statusFields.map((name) => error[name]).find(isFailedCode) : code;
+  return { type: textOf(type ?? typeOfAws), code: textOf(number), message: textOf(message ?? errorText) };
 }
 
 /** Returns the verdict on a response with an error, or with an error status; `undefined` if it has neither. */
@@ -109,7 +159,7 @@ function statusOf(error: ApiError): number | undefined {
 
 const statusesByWord: readonly (readonly [RegExp, number])[] = [
   [/quota|billing/, 403],
-  [/^rate_limit/, 429],
+  [/^(?:rate_?limit|throttl|too_?many_?requests|resource_exhausted)/i, 429],
   [/^authentication|^invalid_api_key/, 401],
   [/^permission/, 403],
   [/^(model_)?not_found/, 404],

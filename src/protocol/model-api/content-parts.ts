@@ -45,16 +45,23 @@ export function partText(text: unknown, notes: Notes): string | undefined {
   return contentIn({ content: text }, new Notes())?.text;
 }
 
-/** Returns the text of a part of the answer; '' for reasoning, references and other parts. */
+/** Returns the text of a part of the answer; '' for reasoning, references, calls and other parts. */
 function textOf(part: unknown): string {
   if (typeof part === 'string') return part;
-  if (!isObject(part)) return '';
-  const { type, text, refusal } = part;
+  if (!isObject(part) || isReasoning(part)) return '';
+  const { type, refusal, content } = part;
   if (type === 'refusal') return typeof refusal === 'string' ? refusal : '';
-  return textTypes.includes(type) && typeof text === 'string' ? text : '';
+  if (type !== undefined && (typeof type !== 'string' || !textType.test(type))) return '';
+  const { text = content } = part;
+  // The text of an assistant has annotations besides its value.
+  const value = isObject(text) ? text['value'] : text;
+  return typeof value === 'string' ? value : '';
 }
 
-const textTypes: readonly unknown[] = [undefined, 'text', 'output_text', 'input_text'];
+/** Matches `text`, `output_text`, `text_delta` and the like. */
+const textType = /^(?:[a-z]{1,20}_)?text(?:[._]delta)?$/i;
 
 const isReasoning = (part: unknown): boolean =>
-  isObject(part) && typeof part['type'] === 'string' && /thinking|reasoning/.test(part['type'].slice(0, 40));
+  isObject(part) &&
+  (part['thought'] === true ||
+    (typeof part['type'] === 'string' && /thinking|reasoning|summary/.test(part['type'].slice(0, 40))));

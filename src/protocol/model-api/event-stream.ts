@@ -3,8 +3,9 @@ import { classOfStatus, broken, isReplyStatus, jsonIn, refused, verdictOf, type 
 import type { EventContent, Received, ReplyStream, SpentUsage, StreamEvent, Verdict } from '../protocol.ts';
 import { quoteText } from '../error-message.ts';
 import { Notes } from '../notes.ts';
+import { isKeepAlive } from '../keep-alive.ts';
 import { isTerminator } from '../terminator.ts';
-import { errorIn, errorInEvent, readError, refuseError } from './api-error.ts';
+import { errorIn, errorInEvent, isErrorType, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
@@ -70,7 +71,11 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   }
 
   take(event: StreamEvent): EventContent {
-    if (this.#problem !== undefined || event.start === event.end) return 'other';
+    if (this.#problem !== undefined) return 'other';
+    if (event.start === event.end) {
+      if (isErrorType(event.type)) this.#problem = refuseError(readError({}));
+      return 'other';
+    }
     if (isDone(event)) {
       this.#hasDone = true;
       return 'other';
@@ -145,8 +150,12 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
 
   #read(event: StreamEvent): EventContent | Verdict {
     const data = this.parse(event);
-    if (event.type === 'error' && typeof (data ?? '') === 'string')
+    if (isErrorType(event.type) && typeof (data ?? '') === 'string')
       return refuseError(readError({ message: data ?? event.text() }));
+    if (data === undefined && isKeepAlive(event)) {
+      this.#notes.add('other_event', event.text());
+      return 'other';
+    }
     if (data === undefined) return refused('malformed', `an event that is not JSON${quoteText(event.text())}`);
     if (data === null || data === '') {
       this.#notes.add('other_event', JSON.stringify(data));

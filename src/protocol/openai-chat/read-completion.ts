@@ -2,7 +2,7 @@ import { isObject, valueAt } from '../../base/is-object.ts';
 import { shallowText } from '../../base/json.ts';
 import { broken, type Judged } from '../classify-whole.ts';
 import { finishOf } from '../finish.ts';
-import { errorIn, refuseError } from '../model-api/api-error.ts';
+import { errorIn, errorInstead, refuseError } from '../model-api/api-error.ts';
 import type { EventReader } from '../model-api/event-stream.ts';
 import { judgedReply, spentIn, type Fields } from '../model-api/read-reply.ts';
 import { type RepeatedEvent, ReplyText } from '../model-api/repeated-event.ts';
@@ -28,13 +28,21 @@ export function judgeCompletion(completion: Fields, notes = new Notes()): Judged
     return { broken: 'tool_calls is not a list of calls with a name and arguments' };
   const hasRefusal = typeof refusal === 'string' && refusal !== '';
   const text = content.text + (hasRefusal ? refusal : '');
-  const reason = hasRefusal ? 'refusal' : reasonOf(choice, text === '' && toolCalls.length === 0);
+  const error = text === '' && toolCalls.length === 0 ? (errorInstead(choice) ?? errorInstead(message)) : undefined;
+  if (error !== undefined) return { refusal: refuseError(error) };
+  const reason = hasRefusal ? 'refusal' : reasonOf(choice);
   return judgedReply(completion, { text, toolCalls, usage: openaiUsage, reason, notes: notes.all });
 }
 
-/** Returns the reason to end of a choice. If the reply is empty and the provider behind a gateway states a failure, that is the reason. */
-function reasonOf({ finish_reason: reason, native_finish_reason: native }: Fields, isEmpty: boolean): unknown {
-  return isEmpty && finishOf(native) === 'failed' ? native : reason;
+/** Returns the reason to end of a choice: that of the provider behind a gateway if it states a failure, or a cut that the gateway does not. */
+function reasonOf({ finish_reason: reason, native_finish_reason: native }: Fields): unknown {
+  return finishOf(native) === 'failed' || outweighs(native, reason) ? native : reason;
+}
+
+/** Reports whether a reason to end stays although another one that only states the end accompanies or follows it. */
+function outweighs(reason: unknown, other: unknown): boolean {
+  const finish = finishOf(reason);
+  return (finish === 'length' || finish === 'filtered' || finish === 'tool') && finishOf(other) === 'complete';
 }
 
 function readCall(call: unknown, notes: Notes): ToolCall | undefined {
@@ -90,7 +98,8 @@ export class ChunkReader implements EventReader {
       return 'other';
     }
     const choice: unknown = choices[0];
-    if (choice === undefined) return 'other';
+    if (choice === null) this.notes.add('no_choices');
+    if (choice === undefined || choice === null) return 'other';
     return isObject(choice) ? this.#takeChoice(choice) : broken('a choice that is not an object');
   }
 
@@ -144,6 +153,8 @@ export class ChunkReader implements EventReader {
       this.notes.add('other_index');
     }
     const taken = delta === null ? 'other' : this.#takeDelta(delta);
+    const instead = taken === 'other' ? (errorInstead(choice) ?? errorInstead(delta)) : undefined;
+    if (instead !== undefined) return refuseError(instead);
     this.#takeReason(choice, taken !== 'other');
     return taken;
   }
@@ -152,8 +163,16 @@ export class ChunkReader implements EventReader {
   #takeReason({ finish_reason: reason, native_finish_reason: native }: Fields, hasContent: boolean): void {
     const isReason = typeof reason === 'string' && reason !== '';
     if (hasContent && (isReason || this.#hasEnded)) this.notes.add('text_after_end');
-    if (isReason) this.#reasons = { finish_reason: reason, native_finish_reason: native };
+    if (isReason && !this.#keepsReason(reason, hasContent))
+      this.#reasons = { finish_reason: reason, native_finish_reason: native };
     if (isReason || hasContent) this.#hasEnded = isReason;
+  }
+
+  /** Gateways send an end of their own after that of the provider. */
+  #keepsReason(reason: string, hasContent: boolean): boolean {
+    const { finish_reason: earlier } = this.#reasons;
+    if (earlier === undefined) return false;
+    return finishOf(earlier) === 'failed' || (this.#hasEnded && !hasContent && outweighs(earlier, reason));
   }
 
   #takeDelta(delta: Fields): EventContent | Verdict {

@@ -36,6 +36,42 @@ describe('a streamed completion', () => {
       [chunk({ content: [part('text', 'one'), part('reference', 'x')] }), two, finish()],
       ['content_parts'],
     ],
+    [
+      'with parts of other names',
+      [
+        chunk({
+          content: [part('thought_summary', 'Hm'), part('text_delta', 'o'), { type: 'text', text: { value: 'ne' } }],
+        }),
+        two,
+        finish(),
+      ],
+      ['content_parts'],
+    ],
+    [
+      'with a part of a thought',
+      [chunk({ content: [{ text: 'Hm', thought: true }, 'one'] }), two, finish()],
+      ['content_parts'],
+    ],
+    ['with a choice that is null', [one, { id: 'a', choices: [null] }, two, finish()], ['no_choices']],
+    ['with blank events', ['  ', one, two, finish(), '[DONE]'], ['other_event']],
+    [
+      'with events that keep it open',
+      [['heartbeat', '2026-01-01T00:00:00Z'], one, ['ping', '{}'], two, finish()],
+      ['other_event', 'no_choices'],
+    ],
+    [
+      'with steps',
+      [
+        { code: 0, msg: 'ok' },
+        one,
+        { code: 20_000, message: 'Success' },
+        { status: 'searching', message: 'x' },
+        two,
+        finish(),
+      ],
+      ['no_choices'],
+    ],
+    ['with a step that failed', [one, { type: 'tool', status: 'error', message: 'x' }, two, finish()], ['no_choices']],
     ['with events that are null', [one, null, two, '""', finish()], ['other_event']],
     ['with empty finish reasons', [chunk({ content: 'one' }, { finish_reason: '' }), two, finish()], []],
     ['with text after its end', [one, finish(), two, '[DONE]'], ['text_after_end', 'no_finish']],
@@ -58,6 +94,15 @@ describe('a streamed completion', () => {
     ['that [DONE] in quotation marks ends', [one, two, '"[DONE]"'], ['no_finish'], 'none'],
     ['cut off', [one, two, finish('length'), '[DONE]'], [], 'length'],
     ['filtered', [one, two, finish('content_filter')], [], 'filtered'],
+    ['cut off, and ended by a gateway', [one, two, finish('length'), finish(), '[DONE]'], [], 'length'],
+    ['filtered, and ended by a gateway', [one, two, finish('content_filter'), finish()], [], 'filtered'],
+    [
+      'cut off by the provider of a gateway',
+      [one, two, chunk({}, { finish_reason: 'stop', native_finish_reason: 'MAX_TOKENS' })],
+      [],
+      'length',
+    ],
+    ['with a limit before its last text', [one, finish('length'), two, finish(), '[DONE]'], ['text_after_end']],
   ])('%s is a reply with notes', (_, events, notes, end = notes.includes('no_finish') ? 'complete' : 'complete') => {
     const { verdict } = readEvents(streamed(), events);
     expect(verdict).toMatchObject({ outcome: 'ok', reply: { text: 'one two', finish: end } });
@@ -158,6 +203,31 @@ describe('a streamed completion', () => {
       'provider_error',
       'broke',
     ],
+    ['the reason error before another one', [one, finish('error'), finish(), '[DONE]'], 'provider_error', "'error'"],
+    [
+      'a failure of the provider after text',
+      [one, chunk({}, { finish_reason: 'stop', native_finish_reason: 'network_error' }), '[DONE]'],
+      'provider_error',
+      "'network_error'",
+    ],
+    ['a text error in a choice', [one, chunk({}, { finish_reason: 'stop', error: 'gone' })], 'provider_error', 'gone'],
+    ['a text error in a delta', [one, chunk({ error: 'gone' }), finish(), '[DONE]'], 'provider_error', 'gone'],
+    ['the number of a status as error', [one, { error: 429, message: 'slow' }, '[DONE]'], 'rate_limited', 'slow'],
+    ['a list of errors', [one, finish(), { errors: [{ message: 'slow', code: 429 }] }], 'provider_error', 'slow'],
+    ['a status and a message', [one, { statusCode: 503, message: 'busy' }, '[DONE]'], 'server_error', 'busy'],
+    ['a code and a message', [one, { code: 1301, msg: 'busy', data: null }, '[DONE]'], 'provider_error', 'busy'],
+    ['a status that is a word', [one, { status: 'error', message: 'busy' }, '[DONE]'], 'provider_error', 'busy'],
+    ['a problem', [one, { type: 'about:blank', title: 'Busy', status: 429, detail: 'x' }], 'rate_limited', 'Busy'],
+    ['an exception of a gateway', [one, { __type: 'ThrottlingException', message: 'slow' }], 'rate_limited', 'slow'],
+    [
+      'the status of a response inside',
+      [one, { base_resp: { status_code: 1002, status_msg: 'slow' } }],
+      'provider_error',
+      'slow',
+    ],
+    ['a detail next to null', [one, { choices: null, detail: 'busy' }, '[DONE]'], 'provider_error', 'busy'],
+    ['an event named exception', [one, ['Exception', '{"message":"busy"}'], '[DONE]'], 'provider_error', 'busy'],
+    ['an error event without a text', [one, ['error', ''], finish(), '[DONE]'], 'provider_error', 'an error'],
     ['a text in an error event', [one, ['error', 'Overloaded']], 'provider_error', 'Overloaded'],
     ['an event that is not JSON', [one, 'upstream gone'], 'malformed', "'upstream gone'"],
   ])('with %s failed, and quotes it', (_, events, outcome, quoted) => {
@@ -188,6 +258,9 @@ describe('a non-streamed completion', () => {
     [{ detail: [{ loc: ['body'], msg: 'Field required' }] }, 'provider_error', 'Field required'],
     [{ success: false, msg: 'busy' }, 'provider_error', 'busy'],
     [{ object: 'error', message: 'busy', code: 503 }, 'server_error', 'busy'],
+    [{ choices: [{ message: { content: '', error: { message: 'busy', code: 503 } } }] }, 'provider_error', 'busy'],
+    [completion({ content: '' }, { status: 'ok', errors: ['busy'] }), 'provider_error', 'busy'],
+    [{ code: 1301, message: 'busy', data: null }, 'provider_error', 'busy'],
     ['Service Unavailable', 'malformed', "'Service Unavailable'"],
   ])('that is %j is %s', (body, outcome, quoted) => {
     const verdict = converse().read(wholeReply(200, body));

@@ -21,6 +21,7 @@ import { ReadEvent } from './read-event.ts';
 const byteOrderMark = Buffer.of(0xef, 0xbb, 0xbf);
 const dataField = Buffer.from('data');
 const eventField = Buffer.from('event');
+const errorField = Buffer.from('error');
 const done = Buffer.from('[DONE]');
 const lineBreak = Buffer.of(lineFeed);
 
@@ -87,6 +88,8 @@ export class EventReader implements StreamReader {
   #isFirstLine = true;
   /** True if the lines of the body have no field names; `undefined`: there was no line yet. */
   #isBare: boolean | undefined;
+  /** True if the body has a line of data. */
+  #hasFields = false;
   /** True if the event in progress has a line from an earlier block. */
   #isEarlier = false;
   #skipsLineFeed = false;
@@ -170,22 +173,33 @@ export class EventReader implements StreamReader {
     else if (at === end) this.#endEvent(bytes);
     else if (isField(bytes, at, end, dataField)) this.#takeData(bytes, valueStart(bytes, at + 4, end), end);
     else if (isField(bytes, at, end, eventField)) this.#takeType(bytes, valueStart(bytes, at + 5, end), end);
+    else if (this.#isJson && isField(bytes, at, end, errorField))
+      this.#takeError(bytes, valueStart(bytes, at + 6, end), end);
     else if (this.#isJson) this.#takeBare(bytes, at, end);
   }
 
   #takeData(bytes: Buffer, start: number, end: number): void {
     this.#isBare ??= false;
+    this.#hasFields = true;
     if (this.#isJson && this.#dataLines > 0 && this.#isNext(bytes, start)) this.#separate(bytes);
     this.#addData(bytes, start, end);
     if (this.event.isUnseparated && (isObjectEnd(bytes, start, end) || holdsText(bytes, start, end, done)))
       this.#separate(bytes);
   }
 
-  /** Takes a line without a field name: an object in a body of objects. */
+  /** Takes the error of a server that writes `error:` in place of `data:`. */
+  #takeError(bytes: Buffer, start: number, end: number): void {
+    if (this.#dataLines > 0) this.#dispatch(bytes);
+    this.#type = 'error';
+    this.#laterType = undefined;
+    this.#takeData(bytes, start, end);
+  }
+
+  /** Takes a line without a field name: an object in a body of objects, or one between events, such as an error. */
   #takeBare(bytes: Buffer, start: number, end: number): void {
     const isObject = bytes[start] === openBrace && isObjectEnd(bytes, start, end);
     this.#isBare ??= isObject;
-    if (!this.#isBare || !isObject) return;
+    if (!isObject || (!this.#isBare && !this.#hasFields)) return;
     if (this.#dataLines > 0) this.#separate(bytes);
     this.#addData(bytes, start, end);
     if (this.event.isUnseparated) this.#separate(bytes);

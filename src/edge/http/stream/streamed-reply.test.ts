@@ -106,6 +106,17 @@ describe('JSON events without a blank line between them', () => {
     for (let at = 1; at < body.length; at++) expect(texts([body.slice(0, at), body.slice(at)])).toEqual(objects);
   });
 
+  test.each<[string, [type: string, text: string]]>([
+    ['error: {"message":"b"}\n\n', ['error', '{"message":"b"}']],
+    ['error: busy', ['error', 'busy']],
+    ['{"error":"b"}\n\n', ['', '{"error":"b"}']],
+    ['{"error":"b"}', ['', '{"error":"b"}']],
+  ])('are told apart from an error without data, however they are split: %j', (error, expected) => {
+    const body = `data: {"a":1}\n\n${error}`;
+    for (const blocks of [[body], byByte(body)])
+      expect(eventsIn(blocks).seen.map(([type, text]) => [type, text])).toEqual([['', '{"a":1}'], expected]);
+  });
+
   test('end before [DONE]', () => {
     expect(texts(['data: {"a":1}\ndata: [DONE]\n'])).toEqual(['{"a":1}', '[DONE]']);
   });
