@@ -1,17 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { questions } from '../protocol/chat-messaging/questions.ts';
-import type {
-  ChatApi,
-  ChatRequest,
-  Conversation,
-  OwnSession,
-  Route,
-  StreamEvent as PortEvent,
-  Verdict,
-} from '../protocol/protocol.ts';
+import type { ChatApi, ChatRequest, Conversation, OwnSession, Reply, Route, Verdict } from '../protocol/protocol.ts';
 import { unobserved } from '../protocol/socket-api.ts';
 import { holds, isAnswered, isTransient, type Fields } from './answer.ts';
-import { acceptKey, Exchanges, type Answer, type KeyUsed, type ReceivedEvent, type TalkEffects } from './exchanges.ts';
+import { acceptKey, Exchanges, type Answer, type KeyUsed, type TalkEffects } from './exchanges.ts';
+import { readAnswer } from './read-answer.ts';
 import { Skipped } from './rule.ts';
 import { readEvent, type IsEnd, type StreamEvent } from './stream-event.ts';
 import type { Subject } from './subject.ts';
@@ -120,8 +113,7 @@ export class Talk extends Exchanges {
 
   /** Returns the opening if it was answered. */
   async answered(): Promise<Opening> {
-    const opening = await this.opening();
-    return this.#requireAnswer(opening, 'plain');
+    return this.#requireAnswer(await this.opening(), 'plain');
   }
 
   /** Returns the streamed reply that is not an error. */
@@ -148,8 +140,7 @@ export class Talk extends Exchanges {
   async sayAnew(message = 'Hello.', options: SayOptions = {}): Promise<Said> {
     await this.answered();
     const { whole, streamed = whole } = this.subject;
-    const begun = await this.begin(options.isStreamed === true ? streamed : whole, options.key);
-    return this.#sayIn(begun, message, options);
+    return this.#sayIn(await this.begin(options.isStreamed === true ? streamed : whole, options.key), message, options);
   }
 
   /** Begins a conversation. Over a socket, its creation has the key; otherwise its messages alone. */
@@ -166,8 +157,8 @@ export class Talk extends Exchanges {
       next = creation.poll?.({ ...answer, isUtf8: true });
     }
     const verdict = creation.read({ ...answer, isUtf8: true, stream: watched?.reader() });
-    const { id } = verdict.reply ?? {};
     const created = { answer, verdict };
+    const id = verdict.reply?.id;
     return id === undefined ? { conversation: undefined, created, api } : { conversation: api.converse(id), created };
   }
 
@@ -236,7 +227,7 @@ export class Talk extends Exchanges {
 
   async #recall(): Promise<Said> {
     const { conversation, verdict } = await this.opening();
-    if (verdict.reply !== undefined) conversation.replied?.(verdict.reply);
+    conversation.replied?.(verdict.reply ?? noReply);
     return this.say(conversation, this.subject.needs.words.recall);
   }
 
@@ -253,20 +244,8 @@ export class Talk extends Exchanges {
   }
 }
 
+/** An answer that cannot be read is part of the conversation, too. */
+const noReply: Reply = { text: '', id: undefined, data: undefined };
+
 /** A session that no result shows. */
 const ownSession: OwnSession = { runId: randomUUID().slice(0, 8), uuid: randomUUID, keepSecret: () => undefined };
-
-/** Returns the verdict that a run would have on a response. */
-function readAnswer(conversation: Conversation, { stream: format }: Route, answer: Answer): Verdict {
-  const { contentType, ...received } = answer;
-  const stream = answer.events === undefined ? undefined : format?.begin();
-  for (const event of answer.events ?? []) stream?.take(takenFrom(event));
-  const isJson = /^application\/json\b/i.test(contentType);
-  return conversation.read({ ...received, isUtf8: true, stream, contentType: isJson ? undefined : contentType });
-}
-
-/** Returns a received event in the form in which protocols take it. */
-function takenFrom({ type, data }: ReceivedEvent): PortEvent {
-  const bytes = Buffer.from(data);
-  return { type, bytes, start: 0, end: bytes.length, text: () => data };
-}
