@@ -1,13 +1,16 @@
 import { isObject } from '../../base/is-object.ts';
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
 import { streamNoteRule, wholeNoteRule } from '../any-protocol/note-rules.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
 import { fieldsOf, isText, show } from '../answer.ts';
-import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { observeFault, type StreamEvent } from '../stream-event.ts';
 import { Skipped } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { withMembers } from '../talk.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 
 const section = '9. JSON-RPC Protocol Binding';
+const ofEvents = eventRules(section);
 
 /** The specification of A2A. */
 const specification: PortDescription = {
@@ -17,7 +20,7 @@ const specification: PortDescription = {
   misread: ['stream-result', 'stream-end'],
 };
 
-const rules: readonly PortRule[] = [
+const rules: readonly TalkRule[] = [
   {
     id: 'envelope',
     section,
@@ -41,40 +44,29 @@ const rules: readonly PortRule[] = [
       return { conforms: isText(contextId), seen: `contextId: ${isText(contextId) ? 'a text' : show(contextId)}` };
     },
   },
-  eventRule(
-    section,
-    [
-      'stream-result',
-      'Every event is a JSON-RPC response with one result.',
-      'jsonrpc: "2.0", id: 1, and one of task, message, statusUpdate, artifactUpdate',
-    ],
+  ofEvents(
+    'stream-result',
+    'Every event is a JSON-RPC response with one result.',
+    'jsonrpc: "2.0", id: 1, and one of task, message, statusUpdate, artifactUpdate',
     (events) => {
       const other = events.find((event) => !isResponse(event) || resultsIn(event).length !== 1);
       return observeFault(other && `"${other.data}"`, `${String(events.length)} events`);
     },
   ),
-  eventRule(
-    section,
-    ['stream-first', 'A stream begins with the task or the message.', 'task or message first'],
-    (events) => {
-      const [first] = events.map(resultsIn);
-      const conforms = first?.[0] === 'task' || first?.[0] === 'message';
-      return { conforms, seen: `${first?.[0] ?? 'nothing'} first` };
-    },
-  ),
-  eventRule(
-    section,
-    ['stream-end', 'A stream ends with the final state of the task.', 'a final state, last'],
-    (events) => {
-      const last = events.at(-1);
-      const { statusUpdate, task } = resultIn(last) ?? {};
-      const update = statusUpdate ?? task;
-      const status = isObject(update) && isObject(update['status']) ? update['status']['state'] : undefined;
-      const isMessage = last !== undefined && resultsIn(last)[0] === 'message';
-      const isFinal = typeof status === 'string' && !unfinished.includes(status);
-      return { conforms: isMessage || isFinal, seen: isMessage ? 'message' : show(status) };
-    },
-  ),
+  ofEvents('stream-first', 'A stream begins with the task or the message.', 'task or message first', (events) => {
+    const [first] = events.map(resultsIn);
+    const conforms = first?.[0] === 'task' || first?.[0] === 'message';
+    return { conforms, seen: `${first?.[0] ?? 'nothing'} first` };
+  }),
+  ofEvents('stream-end', 'A stream ends with the final state of the task.', 'a final state, last', (events) => {
+    const last = events.at(-1);
+    const { statusUpdate, task } = resultIn(last) ?? {};
+    const update = statusUpdate ?? task;
+    const status = isObject(update) && isObject(update['status']) ? update['status']['state'] : undefined;
+    const isMessage = last !== undefined && resultsIn(last)[0] === 'message';
+    const isFinal = typeof status === 'string' && !unfinished.includes(status);
+    return { conforms: isMessage || isFinal, seen: isMessage ? 'message' : show(status) };
+  }),
   wholeNoteRule({
     id: 'form',
     section: '4. Protocol Data Model',
@@ -109,8 +101,7 @@ const rules: readonly PortRule[] = [
     rule: 'An unknown method is refused with the code -32601.',
     expected: 'error.code: -32601',
     try: async (talk) => {
-      const change = (body: string): string =>
-        JSON.stringify({ ...(JSON.parse(body) as object), method: 'NoSuchMethod' });
+      const change = withMembers({ method: 'NoSuchMethod' });
       const error = fieldsOf((await talk.sayAnew('Hello.', { change })).answer)?.['error'];
       const code = isObject(error) ? error['code'] : undefined;
       return { conforms: code === -32601, seen: `error.code: ${show(code)}` };

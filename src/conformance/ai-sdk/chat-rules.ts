@@ -1,9 +1,10 @@
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
 import { streamNoteRule } from '../any-protocol/note-rules.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
 import { show } from '../answer.ts';
-import { isDone, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
+import { isDone, observeEnd, observeFault, observeFirst, type StreamEvent } from '../stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 
 const section = 'Stream Protocols, Data Stream Protocol';
 
@@ -20,14 +21,9 @@ const aiSdk: PortDescription = {
   misread: ['stream-parts', 'stream-end'],
 };
 
-const ofEvents = (
-  id: string,
-  rule: string,
-  expected: string,
-  look: (events: readonly StreamEvent[]) => ReturnType<typeof observeFault>,
-): PortRule => eventRule(section, [id, rule, expected], look);
+const ofEvents = eventRules(section);
 
-const rules: readonly PortRule[] = [
+const rules: readonly TalkRule[] = [
   ofEvents('stream-first', 'A stream begins with start.', 'start, once and first', (events) =>
     observeFirst(events, 'start'),
   ),

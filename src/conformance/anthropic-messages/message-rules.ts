@@ -3,15 +3,15 @@ import type { RuleSet } from '../rule-set.ts';
 import { isObject, valueAt } from '../../base/is-object.ts';
 import { judgeMessage, MessageReader } from '../../protocol/anthropic-messages/read-message.ts';
 import { isText, show, type Fields } from '../answer.ts';
-import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 import { contentRule } from '../model-api/observe-notes.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
+import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../stream-event.ts';
 
 const ofEvents = eventRules('Streaming messages');
 
 /** Rules of the events of a message and their order. */
-const messageRules: readonly ApiRule[] = [
+const messageRules: readonly TalkRule[] = [
   ofEvents('stream-first', 'A stream begins with message_start.', 'message_start, once and first', (events) =>
     observeFirst(events, 'message_start', 'ping'),
   ),

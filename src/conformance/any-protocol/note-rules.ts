@@ -1,8 +1,9 @@
 import { noteTexts, type NoteRule } from '../../protocol/notes.ts';
 import type { Verdict } from '../../protocol/protocol.ts';
-import { observeFault } from '../model-api/stream-event.ts';
+import { observeFault } from '../stream-event.ts';
 import { Skipped } from '../rule.ts';
-import type { PortRule } from './port-description.ts';
+import type { Talk } from '../talk.ts';
+import type { TalkRule } from '../talk-rules.ts';
 
 /** Deviations that break one rule. */
 interface Noted {
@@ -15,22 +16,19 @@ interface Noted {
 }
 
 /** Returns a rule on the first non-streamed reply: a run has none of these notes of it. */
-export function wholeNoteRule(noted: Noted): PortRule {
+export function wholeNoteRule(noted: Noted): TalkRule {
   return noteRule(noted, async (talk) => (await talk.answered()).verdict);
 }
 
 /** Returns a rule on the streamed reply: a run has none of these notes of it. */
-export function streamNoteRule(noted: Noted): PortRule {
+export function streamNoteRule(noted: Noted): TalkRule {
   return noteRule(noted, async (talk) => {
     await talk.events();
     return (await talk.streamed()).verdict;
   });
 }
 
-function noteRule(
-  { notes, ...facts }: Noted,
-  verdictOf: (talk: Parameters<PortRule['try']>[0]) => Promise<Verdict>,
-): PortRule {
+function noteRule({ notes, ...facts }: Noted, verdictOf: (talk: Talk) => Promise<Verdict>): TalkRule {
   return {
     ...facts,
     try: async (talk) => {

@@ -1,11 +1,6 @@
 import type { NoteRule } from '../../protocol/notes.ts';
-import type { IsEnd } from '../model-api/stream-event.ts';
+import type { IsEnd } from '../stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
-import type { Rule } from '../rule.ts';
-import type { PortTalk } from './port-talk.ts';
-
-/** A rule of a protocol; the required rules are listed in its description. */
-export type PortRule = Omit<Rule<PortTalk>, 'standing'>;
 
 /** Properties of a protocol that the shared rules depend on. */
 export interface PortDescription {

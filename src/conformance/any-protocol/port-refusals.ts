@@ -1,15 +1,17 @@
 import type { AttemptClass } from '../../protocol/outcome.ts';
 import { fieldsOf, isAnswered, type Fields } from '../answer.ts';
 import type { Answer, KeyUsed } from '../exchanges.ts';
-import { readEvent } from '../model-api/stream-event.ts';
+import { readEvent } from '../stream-event.ts';
 import { requireKey, Skipped, type Observation } from '../rule.ts';
-import type { PortDescription, PortRule } from './port-description.ts';
-import { describe, type Said } from './port-talk.ts';
+import { withMembers, type Said } from '../talk.ts';
+import type { TalkRule } from '../talk-rules.ts';
+import { describe } from './describe-answer.ts';
+import type { PortDescription } from './port-description.ts';
 
 /** Returns the rules of refused messages. */
-export function refusalRules({ sections, required, errorFault }: PortDescription): PortRule[] {
+export function refusalRules({ sections, required, errorFault }: PortDescription): TalkRule[] {
   const { errors: section } = sections;
-  const ofKey = (id: string, key: KeyUsed, rule: string): PortRule => ({
+  const ofKey = (id: string, key: KeyUsed, rule: string): TalkRule => ({
     id,
     section,
     rule,
@@ -19,28 +21,26 @@ export function refusalRules({ sections, required, errorFault }: PortDescription
       return observe(await talk.sayAnew('Hello.', { key }), [401, 403], ['unauthorized', 'forbidden']);
     },
   });
-  const changed = (id: string, rule: string, change: (body: string) => string): PortRule => ({
+  const changed = (id: string, rule: string, change: (body: string) => string): TalkRule => ({
     id,
     section,
     rule,
     expected: '400, 422 or an error of the API',
     try: async (talk) => observe(await talk.sayAnew('Hello.', { change }), [400, 422], ['bad_request']),
   });
-  const without = (member: string) => (body: string) =>
-    JSON.stringify({ ...(JSON.parse(body) as object), [member]: undefined });
   return [
     ofKey('key-wrong', 'wrong', 'A wrong API key is refused.'),
     ofKey('key-missing', 'none', 'A request without an API key is refused.'),
     changed('not-json', 'A body that is not JSON is refused.', () => '{"chat":'),
     ...required.map((member) =>
-      changed(`${member}-missing`, `A message without ${member} is refused.`, without(member)),
+      changed(`${member}-missing`, `A message without ${member} is refused.`, withMembers({ [member]: undefined })),
     ),
     ...(errorFault === undefined ? [] : [refusalBody(section, errorFault)]),
   ];
 }
 
 /** Returns the rule that examines every earlier refusal: it is tested last. */
-function refusalBody(section: string, errorFault: NonNullable<PortDescription['errorFault']>): PortRule {
+function refusalBody(section: string, errorFault: NonNullable<PortDescription['errorFault']>): TalkRule {
   return {
     id: 'refusal-body',
     section,

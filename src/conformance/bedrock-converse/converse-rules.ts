@@ -1,13 +1,15 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
-import { fieldsOf, isText, show } from '../answer.ts';
-import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
+import { isText, show } from '../answer.ts';
+import { observeEnd, observeFault, observeFirst, type StreamEvent } from '../stream-event.ts';
 import { Skipped, type Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { bodyRules, eventRules, type TalkRule } from '../talk-rules.ts';
 
 const whole = 'Converse';
 const section = 'ConverseStream';
+const ofEvents = eventRules(section);
 
 /** The description of the Converse API. */
 const converse: PortDescription = {
@@ -19,21 +21,9 @@ const converse: PortDescription = {
   errorFault: ({ message }) => (isText(message) ? undefined : `message: ${show(message)}`),
 };
 
-/** Returns a rule on the JSON of a reply. */
-const ofReply = (
-  id: string,
-  rule: string,
-  expected: string,
-  look: (reply: Readonly<Record<string, unknown>>) => Observation,
-): PortRule => ({
-  id,
-  section: whole,
-  rule,
-  expected,
-  try: async (talk) => look(fieldsOf((await talk.answered()).answer) ?? {}),
-});
+const ofReply = bodyRules(whole);
 
-const rules: readonly PortRule[] = [
+const rules: readonly TalkRule[] = [
   ofReply('role', 'The role of a reply is the assistant.', '"assistant"', (reply) => {
     const role = valueAt(reply, ['output', 'message', 'role']);
     return { conforms: role === 'assistant', seen: show(role) };
@@ -45,33 +35,27 @@ const rules: readonly PortRule[] = [
   ofReply('usage', 'usage reports the tokens of request and reply.', 'inputTokens and outputTokens', ({ usage }) =>
     observeUsage(usage),
   ),
-  eventRule(section, ['stream-first', 'A stream begins with messageStart.', 'messageStart, once and first'], (events) =>
+  ofEvents('stream-first', 'A stream begins with messageStart.', 'messageStart, once and first', (events) =>
     observeFirst(events, 'messageStart'),
   ),
-  eventRule(
-    section,
-    [
-      'stream-blocks',
-      'Blocks follow each other, and each ends with contentBlockStop.',
-      'deltas and stop for each index',
-    ],
+  ofEvents(
+    'stream-blocks',
+    'Blocks follow each other, and each ends with contentBlockStop.',
+    'deltas and stop for each index',
     (events) => observeFault(blockFault(events)),
   ),
-  eventRule(
-    section,
-    ['stream-end', 'messageStop follows all blocks.', 'messageStop, once and last but for metadata'],
-    (events) =>
-      observeEnd(
-        events.filter(({ kind }) => kind !== 'metadata'),
-        ({ kind }) => kind === 'messageStop',
-      ),
+  ofEvents('stream-end', 'messageStop follows all blocks.', 'messageStop, once and last but for metadata', (events) =>
+    observeEnd(
+      events.filter(({ kind }) => kind !== 'metadata'),
+      ({ kind }) => kind === 'messageStop',
+    ),
   ),
-  eventRule(section, ['stream-finish', 'messageStop states why the reply ended.', 'a text'], (events) => {
+  ofEvents('stream-finish', 'messageStop states why the reply ended.', 'a text', (events) => {
     const stop = events.find(({ kind }) => kind === 'messageStop')?.fields;
     if (stop === undefined) throw new Skipped('there was no messageStop');
     return { conforms: isText(stop['stopReason']), seen: show(stop['stopReason']) };
   }),
-  eventRule(section, ['stream-usage', 'metadata reports the tokens.', 'inputTokens and outputTokens'], (events) =>
+  ofEvents('stream-usage', 'metadata reports the tokens.', 'inputTokens and outputTokens', (events) =>
     observeUsage(events.find(({ kind }) => kind === 'metadata')?.fields?.['usage']),
   ),
 ];

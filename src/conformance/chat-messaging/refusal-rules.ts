@@ -2,7 +2,8 @@ import { errorTexts } from '../../protocol/chat-messaging/api.ts';
 import { fieldsOf, show, type Fields } from '../answer.ts';
 import type { Answer, KeyUsed } from '../exchanges.ts';
 import { requireKey, Skipped } from '../rule.ts';
-import { describeAnswer, isProviderFailure, contains, type MessagingRule, type Talk } from './talk.ts';
+import { withMembers, type Talk } from '../talk.ts';
+import { describeAnswer, firstSession, isProviderFailure, contains, type MessagingRule } from './messages.ts';
 
 /** Rules of rejected requests. */
 export const refusalRules: readonly MessagingRule[] = [
@@ -29,10 +30,11 @@ export const refusalRules: readonly MessagingRule[] = [
     rule: 'An agent with chat turned off is refused.',
     expected: `400 "${errorTexts.chatDisabled}"`,
     try: async (talk) => {
-      const { chatOffAgentId: agentId } = talk.subject;
+      const { chatOffAgentId: agentId } = talk.subject.needs;
       if (agentId === undefined) throw new Skipped('name an agent with chat off with --chat-off-agent');
       // If such an agent has a session, the message is sent in that session, so that the message has no other fault.
-      const sessionId = (await talk.create(agentId)).sessionId ?? (await talk.sessionId());
+      const { conversation } = await talk.begin(talk.subject.open({ agentId }));
+      const { sessionId } = conversation ?? (await firstSession(talk));
       const answer = await refused(talk, { agentId, sessionId });
       return {
         conforms: answer.status === 400 && contains(answer, errorTexts.chatDisabled),
@@ -115,7 +117,7 @@ function ofKey(id: string, key: KeyUsed, rule: string): MessagingRule {
     expected: '401 or 403',
     try: async (talk) => {
       requireKey(talk.subject);
-      if (key === 'wrong_kind' && !talk.subject.hasWrongKindKey)
+      if (key === 'wrong_kind' && talk.subject.needs.wrongKindKey === undefined)
         throw new Skipped('set a key of the wrong type in CHAT_LOAD_WRONG_KIND_KEY');
       const answer = await refused(talk, {}, key);
       return { conforms: answer.status === 401 || answer.status === 403, seen: describeAnswer(answer) };
@@ -124,8 +126,9 @@ function ofKey(id: string, key: KeyUsed, rule: string): MessagingRule {
 }
 
 /** Sends a message that is valid except for these fields or its key. */
-const refused = async (talk: Talk, fields: Fields, key?: KeyUsed): Promise<Answer> =>
-  talk.send({ sessionId: await talk.sessionId(), message: 'Hello.', ...fields }, key);
+async function refused(talk: Talk, fields: Fields, key: KeyUsed = 'good'): Promise<Answer> {
+  return (await talk.say(await firstSession(talk), 'Hello.', { key, change: withMembers(fields) })).answer;
+}
 
 /** Responses of a gateway, 429 and 5xx, need not follow the description. */
 const isRefusedAnswer = ({ status }: Answer): boolean => status >= 400 && status <= 500 && status !== 429;

@@ -10,7 +10,14 @@ import {
 } from '../answer.ts';
 import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
-import { describeAnswer, type MessagingRule, type SeenReply, type Talk } from './talk.ts';
+import {
+  describeAnswer,
+  firstSession,
+  repliesOf,
+  requireAnswer,
+  type MessagingRule,
+  type SeenReply,
+} from './messages.ts';
 
 /** Rules of created sessions and of replies to messages. */
 export const replyRules: readonly MessagingRule[] = [
@@ -20,10 +27,11 @@ export const replyRules: readonly MessagingRule[] = [
     rule: 'Creating a session returns a session id.',
     expected: 'a success status and a session id',
     try: async (talk) => {
-      const { answer, sessionId } = await talk.creation();
-      return sessionId === undefined
-        ? { conforms: false, seen: describeAnswer(answer) }
-        : { conforms: true, seen: `${String(answer.status)}, id "${sessionId}"` };
+      const { conversation, created } = await talk.first();
+      if (created === undefined) throw new Skipped('no session is created');
+      return conversation === undefined
+        ? { conforms: false, seen: describeAnswer(created.answer) }
+        : { conforms: true, seen: `${String(created.answer.status)}, id "${conversation.sessionId}"` };
     },
   },
   {
@@ -82,7 +90,7 @@ export const replyRules: readonly MessagingRule[] = [
     rule: 'chatId identifies a single exchange: two exchanges have two.',
     expected: 'a different chatId for every exchange',
     try: async (talk) => {
-      const [first, second] = (await talk.replies()).map(({ data }) => data['chatId']);
+      const [first, second] = (await repliesOf(talk)).map(({ data }) => data['chatId']);
       if (!isString(first) || !isString(second) || `${first}${second}` === '')
         throw new Skipped('there were no two chatIds to compare');
       return observeDistinct(first, second);
@@ -94,8 +102,8 @@ export const replyRules: readonly MessagingRule[] = [
     rule: 'sessionId is echoed back from the request.',
     expected: 'the session id that was sent',
     try: async (talk) => {
-      const sessionId = await talk.sessionId();
-      return ofReplies(await talk.replies(), ({ data }) => ({
+      const { sessionId } = await firstSession(talk);
+      return ofReplies(await repliesOf(talk), ({ data }) => ({
         conforms: data['sessionId'] === sessionId,
         seen: show(data['sessionId']),
       }));
@@ -110,7 +118,7 @@ export const replyRules: readonly MessagingRule[] = [
     rule: 'An exchange is not updated before it was created.',
     expected: 'createdAt not after updatedAt',
     standing: 'recommended',
-    try: async (talk) => ofReplies(await talk.replies(), inOrder),
+    try: async (talk) => ofReplies(await repliesOf(talk), inOrder),
   },
   {
     id: 'additive',
@@ -120,7 +128,7 @@ export const replyRules: readonly MessagingRule[] = [
     // Clients cannot depend on a field without a documented name.
     standing: 'recommended',
     try: async (talk) =>
-      ofReplies(await talk.replies(), ({ data }) => {
+      ofReplies(await repliesOf(talk), ({ data }) => {
         const further = Object.keys(data).filter((name) => !documented.includes(name));
         const conforms = further.length > 0;
         return { conforms, seen: conforms ? `also ${further.join(', ')}` : 'no other field' };
@@ -136,8 +144,8 @@ function isString(value: unknown): value is string {
 
 /** Examines the first reply, even if it is incomplete. */
 function ofFirstBody(look: (answer: Answer) => Observation): MessagingRule['try'] {
-  return async (talk: Talk) => {
-    await talk.requireAnswer();
+  return async (talk) => {
+    await requireAnswer(talk);
     return look((await talk.opening()).answer);
   };
 }
@@ -150,7 +158,7 @@ function requireObject(answer: Answer): Fields {
 
 function ofField(name: string, rule: string, expected: string, conforms: (value: unknown) => boolean): MessagingRule {
   const look = ({ data }: SeenReply): Observation => ({ conforms: conforms(data[name]), seen: show(data[name]) });
-  return { id: name, section: '2.2', rule, expected, try: async (talk) => ofReplies(await talk.replies(), look) };
+  return { id: name, section: '2.2', rule, expected, try: async (talk) => ofReplies(await repliesOf(talk), look) };
 }
 
 /** Returns the first observation that does not conform; if all conform, the first one. */
@@ -170,7 +178,7 @@ function ofTimestamp(name: 'createdAt' | 'updatedAt'): MessagingRule {
     section: '2.2',
     rule: `${name} is an ISO 8601 timestamp of the exchange.`,
     expected: 'ISO 8601, within 5 minutes of the exchange',
-    try: async (talk) => ofReplies(await talk.replies(), look),
+    try: async (talk) => ofReplies(await repliesOf(talk), look),
   };
 }
 

@@ -1,12 +1,12 @@
-import { isAnonymous } from '../../plan/resolve-auth.ts';
 import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
-import { createRoute, createBody } from '../../protocol/chat-messaging/chat-messaging.ts';
-import { newCode, valuesOf, type Needs, type RuleSet } from '../rule-set.ts';
+import { newCode, type Needs, type RuleSet } from '../rule-set.ts';
 import { bindRules, type Rule } from '../rule.ts';
+import { subjectOf, type Subject } from '../subject.ts';
+import { Talk } from '../talk.ts';
 import { conversationRules } from './conversation-rules.ts';
 import { refusalRules } from './refusal-rules.ts';
+import { messagingWire } from './messages.ts';
 import { replyRules } from './reply-rules.ts';
-import { Talk, type Subject } from './talk.ts';
 
 /** Every rule of the API description that can be tested from outside, in the order of their tests. */
 const rules = [...replyRules, ...conversationRules, ...refusalRules].map((rule): Rule<Talk> => ({
@@ -25,30 +25,19 @@ export const ruleSet: RuleSet = {
     ],
   },
   begin: (resolved, needs, effects) => {
-    const talk = new Talk(subjectOf(resolved, needs), effects);
+    const talk = new Talk(messagingSubject(resolved, needs), effects, messagingWire);
     return { talk, rules: bindRules(rules, talk) };
   },
 };
 
-/** Describes the target of a scenario for the rules; every message contains its first session's values. */
-function subjectOf({ plan, script, auth }: ResolvedScenario, needs: Needs): Subject {
-  const { agentId, createSession } = plan.target;
-  const { variable } = needs;
-  const route = createRoute(createSession.path);
-  const named = variable && { name: variable.name, value: variable.value ?? newCode() };
-  const values = JSON.parse(valuesOf(script) ?? '{}') as Record<string, unknown>;
+/** Describes the target; every message contains the values of the scenario's first session, and the named one. */
+function messagingSubject(resolved: ResolvedScenario, needs: Needs): Subject {
+  const subject = subjectOf(resolved, needs);
+  const variable = needs.variable && { name: needs.variable.name, value: needs.variable.value ?? newCode() };
+  const values = JSON.parse(subject.values === '' ? '{}' : subject.values) as object;
   return {
-    agentId,
-    creation: (id) => ({ route, body: createBody(createSession.body, id) }),
-    sessionIdFrom: createSession.sessionIdFrom,
-    chatOffAgentId: needs.chatOffAgentId,
-    isOpen: auth.kind === 'none',
-    isAnonymous: isAnonymous(plan.target),
-    auth: plan.target.auth,
-    hasWrongKindKey: needs.wrongKindKey !== undefined,
-    variable: named,
-    values: named === undefined ? values : { ...values, [named.name]: named.value },
-    words: needs.words,
-    newCode,
+    ...subject,
+    needs: { ...needs, variable },
+    values: JSON.stringify(variable === undefined ? values : { ...values, [variable.name]: variable.value }),
   };
 }

@@ -1,13 +1,15 @@
 import { isObject, valueAt } from '../../base/is-object.ts';
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
-import { fieldsOf, isText, show, type Fields } from '../answer.ts';
-import { observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
+import { isText, show } from '../answer.ts';
+import { observeFault, type StreamEvent } from '../stream-event.ts';
 import type { Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { bodyRules, eventRules, type TalkRule } from '../talk-rules.ts';
 
 const whole = 'generateContent';
 const section = 'streamGenerateContent';
+const ofEvents = eventRules(section);
 
 /** The description of the Gemini API. */
 const geminiApi: PortDescription = {
@@ -23,58 +25,40 @@ const geminiApi: PortDescription = {
   },
 };
 
-/** Returns a rule on the JSON of a reply. */
-const ofReply = (
-  [id, rule, expected]: readonly [string, string, string],
-  look: (reply: Fields) => Observation,
-): PortRule => ({
-  id,
-  section: whole,
-  rule,
-  expected,
-  try: async (talk) => look(fieldsOf((await talk.answered()).answer) ?? {}),
-});
+const ofReply = bodyRules(whole);
 
 const finishIn = (response: unknown): unknown => valueAt(response, ['candidates', '0', 'finishReason']);
 
-const rules: readonly PortRule[] = [
-  ofReply(['role', 'The role of a reply is the model.', '"model"'], (reply) => {
+const rules: readonly TalkRule[] = [
+  ofReply('role', 'The role of a reply is the model.', '"model"', (reply) => {
     const role = valueAt(reply, ['candidates', '0', 'content', 'role']);
     return { conforms: role === 'model', seen: show(role) };
   }),
-  ofReply(['finish', 'finishReason states why a reply ended.', 'a text'], (reply) => ({
+  ofReply('finish', 'finishReason states why a reply ended.', 'a text', (reply) => ({
     conforms: isText(finishIn(reply)),
     seen: show(finishIn(reply)),
   })),
-  ofReply(['usage', 'usageMetadata reports the tokens.', 'promptTokenCount, totalTokenCount'], ({ usageMetadata }) =>
+  ofReply('usage', 'usageMetadata reports the tokens.', 'promptTokenCount, totalTokenCount', ({ usageMetadata }) =>
     observeUsage(usageMetadata),
   ),
-  eventRule(
-    section,
-    ['stream-finish', 'The last event states why the reply ended.', 'finishReason, once and last'],
-    (events) => observeFinish(events),
+  ofEvents('stream-finish', 'The last event states why the reply ended.', 'finishReason, once and last', (events) =>
+    observeFinish(events),
   ),
-  eventRule(
-    section,
-    ['stream-candidates', 'Every event has a list of candidates.', 'candidates in every event'],
-    (events) => {
-      const other = events.find(({ fields }) => fields !== undefined && !Array.isArray(fields['candidates']));
-      return observeFault(other && `candidates: ${show(other.fields?.['candidates'])}`, 'in every event');
-    },
-  ),
-  eventRule(section, ['stream-index', 'The candidate has the index 0.', 'index 0, or none'], (events) => {
+  ofEvents('stream-candidates', 'Every event has a list of candidates.', 'candidates in every event', (events) => {
+    const other = events.find(({ fields }) => fields !== undefined && !Array.isArray(fields['candidates']));
+    return observeFault(other && `candidates: ${show(other.fields?.['candidates'])}`, 'in every event');
+  }),
+  ofEvents('stream-index', 'The candidate has the index 0.', 'index 0, or none', (events) => {
     const indexes = events.map(({ fields }) => valueAt(fields, ['candidates', '0', 'index']));
     const other = indexes.find((index) => index !== undefined && index !== 0);
     return observeFault(other === undefined ? undefined : `index: ${show(other)}`, '0 in every event');
   }),
-  eventRule(section, ['stream-id', 'All events have one responseId.', 'the same responseId, or none'], (events) => {
+  ofEvents('stream-id', 'All events have one responseId.', 'the same responseId, or none', (events) => {
     const ids = new Set(events.map(({ fields }) => fields?.['responseId']).filter(isText));
     return { conforms: ids.size <= 1, seen: [...ids].map(show).join(', ') };
   }),
-  eventRule(
-    section,
-    ['stream-usage', 'The last event reports the tokens.', 'promptTokenCount, totalTokenCount'],
-    (events) => observeUsage(events.at(-1)?.fields?.['usageMetadata']),
+  ofEvents('stream-usage', 'The last event reports the tokens.', 'promptTokenCount, totalTokenCount', (events) =>
+    observeUsage(events.at(-1)?.fields?.['usageMetadata']),
   ),
 ];
 

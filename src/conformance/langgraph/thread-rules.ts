@@ -1,11 +1,13 @@
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
 import { streamNoteRule, wholeNoteRule } from '../any-protocol/note-rules.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
 import { isText } from '../answer.ts';
-import { observeFault, observeFirst } from '../model-api/stream-event.ts';
+import { observeFault, observeFirst } from '../stream-event.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 
 const section = 'Streaming API';
+const ofEvents = eventRules(section);
 
 /** The description of LangGraph's servers. */
 const langgraph: PortDescription = {
@@ -15,21 +17,18 @@ const langgraph: PortDescription = {
   misread: [],
 };
 
-const rules: readonly PortRule[] = [
-  eventRule(section, ['stream-first', 'A stream begins with metadata.', 'metadata, once and first'], (events) =>
+const rules: readonly TalkRule[] = [
+  ofEvents('stream-first', 'A stream begins with metadata.', 'metadata, once and first', (events) =>
     observeFirst(events, 'metadata'),
   ),
-  eventRule(section, ['stream-run', 'metadata names the run.', 'run_id: a text'], (events) => {
+  ofEvents('stream-run', 'metadata names the run.', 'run_id: a text', (events) => {
     const { fields } = events.find(({ kind }) => kind === 'metadata') ?? {};
     return observeFault(isText(fields?.['run_id']) ? undefined : 'no run_id', 'run_id');
   }),
-  eventRule(
-    section,
-    [
-      'stream-tokens',
-      'messages-tuple sends the tokens of the reply as they are generated.',
-      'more than one messages event',
-    ],
+  ofEvents(
+    'stream-tokens',
+    'messages-tuple sends the tokens of the reply as they are generated.',
+    'more than one messages event',
     (events) => {
       const tokens = events.filter(({ type }) => type === 'messages').length;
       return { conforms: tokens > 1, seen: `${String(tokens)} messages events` };

@@ -1,7 +1,7 @@
 import { isObject } from '../../base/is-object.ts';
 import type { Judged } from '../../protocol/classify-whole.ts';
 import { type Fields, show } from '../answer.ts';
-import type { StreamEvent } from './stream-event.ts';
+import type { StreamEvent } from '../stream-event.ts';
 
 /** Properties of one model API that the shared rules depend on. */
 export interface Dialect {

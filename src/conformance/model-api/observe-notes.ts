@@ -2,7 +2,7 @@ import type { EventReader } from '../../protocol/model-api/event-stream.ts';
 import { noteTexts, type Note, type NoteRule } from '../../protocol/notes.ts';
 import type { Verdict } from '../../protocol/protocol.ts';
 import type { Observation } from '../rule.ts';
-import type { ApiRule, EventRule } from './api-talk.ts';
+import type { EventRule, TalkRule } from '../talk-rules.ts';
 
 /** Notes about the form of the content. */
 const contentNotes: ReadonlySet<NoteRule> = new Set(['content_parts', 'content_text', 'part_form']);
@@ -22,7 +22,7 @@ export function observeVerdict({ outcome, detail, reply }: Verdict, rules: reado
 }
 
 /** Returns the rule on the form of streamed content. `begin`: the reader of a run. */
-export function contentRule(ofEvents: EventRule, begin: () => EventReader): ApiRule {
+export function contentRule(ofEvents: EventRule, begin: () => EventReader): TalkRule {
   const expected = 'content of the described form in every event';
   return ofEvents('stream-content', 'Streamed content has the format of the API.', expected, (events) => {
     const reader = begin();

@@ -1,20 +1,22 @@
 import { fieldsOf, isAnswered } from '../answer.ts';
-import type { Answer, KeyUsed } from '../exchanges.ts';
+import type { KeyUsed } from '../exchanges.ts';
 import { type Observation, requireKey, Skipped } from '../rule.ts';
-import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
+import { withMembers, type Said, type Talk } from '../talk.ts';
+import type { TalkRule } from '../talk-rules.ts';
 import type { Dialect } from './dialect.ts';
+import { describe } from './judge-answer.ts';
 
 /** Returns the rules of rejected requests. */
-export function refusalRules(dialect: Dialect): ApiRule[] {
+export function refusalRules(dialect: Dialect): TalkRule[] {
   const { errors: section, request } = dialect.sections;
-  const ofKey = (id: string, key: KeyUsed, rule: string): ApiRule => ({
+  const ofKey = (id: string, key: KeyUsed, rule: string): TalkRule => ({
     id,
     section,
     rule,
     expected: '401',
     try: async (talk) => {
       requireKey(talk.subject);
-      return observe(await talk.sendOver({}, { key }), 401);
+      return observe(await talk.sayAnew('Hello.', { key }), 401);
     },
   });
   return [
@@ -25,24 +27,22 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
       section,
       rule: 'A model that does not exist is refused.',
       expected: '404 or 400',
-      try: async (talk) => observe(await talk.sendOver({ model: unknownModel(talk) }), 404, 400),
+      try: async (talk) => observe(await sayUnknown(talk), 404, 400),
     },
     {
       id: 'not-json',
       section,
       rule: 'A body that is not JSON is refused.',
       expected: '400',
-      try: async (talk) => {
-        await talk.answer();
-        return observe(await talk.send('{"model":'), 400);
-      },
+      try: async (talk) => observe(await talk.sayAnew('Hello.', { change: () => '{"model":' }), 400),
     },
     ...dialect.required.map((member) => ({
       id: `${member}-missing`,
       section: request,
       rule: `A request without ${member} is refused.`,
       expected: '400',
-      try: async (talk: ApiTalk) => observe(await talk.sendOver({ [member]: undefined }), 400),
+      try: async (talk: Talk) =>
+        observe(await talk.sayAnew('Hello.', { change: withMembers({ [member]: undefined }) }), 400),
     })),
     {
       id: 'stream-refusal',
@@ -50,7 +50,7 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
       rule: 'A refused streaming request is answered with an error status and without events.',
       expected: 'an error status (4xx or 5xx)',
       try: async (talk) => {
-        const answer = await talk.sendOver({ model: unknownModel(talk) }, { isStreamed: true });
+        const { answer } = await sayUnknown(talk, true);
         return { conforms: answer.status >= 400 && answer.events === undefined, seen: describe(answer) };
       },
     },
@@ -61,8 +61,8 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
       expected: 'error with message and type in every rejection',
       // Examines every earlier refusal: it is tested last.
       try: async (talk) => {
-        await talk.answer();
-        if (talk.answers.every(isAnswered)) await talk.sendOver({ model: unknownModel(talk) });
+        await talk.answered();
+        if (talk.answers.every(isAnswered)) await sayUnknown(talk);
         // Responses of a gateway, 429 and 5xx, need not follow the description.
         const refusals = talk.answers.filter(({ status }) => status >= 400 && status <= 499 && status !== 429);
         if (refusals.length === 0) throw new Skipped('nothing was refused');
@@ -76,9 +76,14 @@ export function refusalRules(dialect: Dialect): ApiRule[] {
   ];
 }
 
-const observe = (answer: Answer, ...statuses: readonly number[]): Observation => ({
+const observe = ({ answer }: Said, ...statuses: readonly number[]): Observation => ({
   conforms: statuses.includes(answer.status),
   seen: describe(answer),
 });
 
-const unknownModel = ({ subject }: ApiTalk): string => `chat-load-check-${subject.newCode()}`;
+/** Sends a message to a model that does not exist. */
+const sayUnknown = (talk: Talk, isStreamed = false): Promise<Said> =>
+  talk.sayAnew('Hello.', {
+    isStreamed,
+    change: withMembers({ model: `chat-load-check-${talk.subject.newCode()}` }),
+  });

@@ -1,18 +1,18 @@
 import { countOf } from '../../base/format.ts';
 import { isObject } from '../../base/is-object.ts';
-import { holds, isAnswered, show, describeType } from '../answer.ts';
-import { questions } from '../../protocol/chat-messaging/questions.ts';
+import { holds, isAnswered, show } from '../answer.ts';
 import { Skipped } from '../rule.ts';
-import { describe, eventRules, textOf, type ApiRule } from './api-talk.ts';
+import { beginsRule, eventRules, leavingRule, responseRules, type StreamRule, type TalkRule } from '../talk-rules.ts';
 import type { Dialect } from './dialect.ts';
-import { limitedReply, longQuestion, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
-import { isDone, nameOf, observeFault, readEvent, type StreamEvent } from './stream-event.ts';
+import { describe, textOf } from './judge-answer.ts';
+import { limitedReply, observeUsage, observeFinish, oneOf, usageMembers } from './whole-rules.ts';
+import { isDone, nameOf, observeFault, type StreamEvent } from '../stream-event.ts';
 
 /** Returns the rules of streamed replies. */
-export function streamRules(dialect: Dialect): ApiRule[] {
+export function streamRules(dialect: Dialect): TalkRule[] {
   const { sections, finish, stream } = dialect;
   const ofEvents = eventRules(sections.stream);
-  const ofStream = (id: string, rule: string, expected: string, look: ApiRule['try']): ApiRule => ({
+  const ofStream: StreamRule = (id, rule, expected, look) => ({
     id,
     section: sections.stream,
     rule,
@@ -20,33 +20,8 @@ export function streamRules(dialect: Dialect): ApiRule[] {
     try: look,
   });
   return [
-    ofStream(
-      'stream-begins',
-      'A streamed message is answered with events.',
-      '200, a first event within the timeout',
-      async (talk) => {
-        const { answer, events } = await talk.streamed();
-        if (answer.failure === 'timed_out' && events.length === 0)
-          return { conforms: false, seen: `no event within ${String(talk.subject.timeoutMs)} ms` };
-        // Another content type is a separate rule.
-        const conforms = answer.status === 200 && (answer.events === undefined || events.length > 0);
-        return { conforms, seen: describe(answer) };
-      },
-    ),
-    ofStream(
-      'stream-type',
-      'The Content-Type of a streamed reply is a stream of events.',
-      'text/event-stream',
-      async (talk) => {
-        const { answer } = await talk.streamedAnswer();
-        return { conforms: answer.events !== undefined, seen: describeType(answer.contentType) };
-      },
-    ),
-    ofStream('stream-whole', 'A streamed reply is sent completely.', 'a complete response', async (talk) => {
-      await talk.events();
-      const { failure, detail } = (await talk.streamed()).answer;
-      return { conforms: failure === undefined, seen: failure === undefined ? 'complete' : detail };
-    }),
+    beginsRule(ofStream),
+    ...responseRules(ofStream, 'text/event-stream'),
     ofEvents(
       'stream-json',
       'The data of every event is a JSON object, and an empty line ends it.',
@@ -94,29 +69,15 @@ export function streamRules(dialect: Dialect): ApiRule[] {
       `${finish.member}: "${finish.cutOff}" at the token limit`,
       async (talk) => {
         await talk.events();
-        const answer = await limitedReply(talk, dialect, true);
+        const { answer, events } = await limitedReply(talk, dialect, true);
         if (!isAnswered(answer)) return { conforms: false, seen: describe(answer) };
-        const events = (answer.events ?? []).map(readEvent);
         const fault = errorIn(events);
         if (fault !== undefined) return { conforms: false, seen: fault };
         const seen = stream.finishOf(events);
         return { conforms: seen === finish.cutOff, seen: `${finish.member}: ${show(seen)}` };
       },
     ),
-    ofStream(
-      'leaving',
-      'A client that disconnects in the middle of a reply does not break the next message.',
-      'a reply to the next message after a client disconnected',
-      async (talk) => {
-        await talk.events();
-        await talk.send(talk.message(longQuestion, true), { isStreamed: true, leavesEarly: true });
-        const tag = talk.subject.newCode();
-        const answer = await talk.send(talk.message(questions.echo(tag)));
-        if (!isAnswered(answer)) return { conforms: false, seen: describe(answer) };
-        const text = textOf(dialect, answer) ?? '';
-        return { conforms: !(await talk.opening()).obeys || holds(text, tag), seen: `"${text}"` };
-      },
-    ),
+    leavingRule(ofStream, ({ answer }) => textOf(dialect, answer)),
     ofEvents(
       'stream-unbuffered',
       'Events are sent as they are generated: no proxy buffers them.',

@@ -10,33 +10,29 @@ import {
   show,
   type Fields,
 } from '../answer.ts';
-import type { Answer } from '../exchanges.ts';
 import { type Observation, Skipped } from '../rule.ts';
-import { describe, type ApiTalk, type ApiRule } from './api-talk.ts';
+import { withMembers, type Said, type Talk } from '../talk.ts';
+import { longQuestion, statusRule, type TalkRule } from '../talk-rules.ts';
 import type { Dialect } from './dialect.ts';
+import { describe } from './judge-answer.ts';
 import { observeNotes } from './observe-notes.ts';
 
 /** Returns the rules of non-streamed replies. */
-export function wholeRules(dialect: Dialect): ApiRule[] {
+export function wholeRules(dialect: Dialect): TalkRule[] {
   const { sections, kind, finish, created, usage } = dialect;
-  const ofTalk = (id: string, rule: string, expected: string, look: ApiRule['try']): ApiRule => ({
+  const ofTalk = (id: string, rule: string, expected: string, look: TalkRule['try']): TalkRule => ({
     id,
     section: sections.reply,
     rule,
     expected,
     try: look,
   });
-  const ofReply = (id: string, rule: string, expected: string, look: (reply: Fields) => Observation): ApiRule =>
-    ofTalk(id, rule, expected, async (talk) => look(await talk.reply()));
+  const ofReply = (id: string, rule: string, expected: string, look: (reply: Fields) => Observation): TalkRule =>
+    ofTalk(id, rule, expected, async (talk) => look(await replyOf(talk)));
   return [
-    ofTalk('status', 'A valid message is answered with status 200.', '200', async (talk) => {
-      const { answer } = await talk.opening();
-      // The refusal of one message is not evidence about replies.
-      if (answer.status >= 400) await talk.answer();
-      return { conforms: answer.status === 200, seen: describe(answer) };
-    }),
+    statusRule(sections.reply),
     ofTalk('json', 'The body of a non-streamed reply is a JSON object.', 'a JSON object', async (talk) => {
-      const answer = await talk.answer();
+      const { answer } = await talk.answered();
       return observeJson(answer, describe(answer));
     }),
     ofTalk(
@@ -44,7 +40,7 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       'The Content-Type of a non-streamed reply is JSON.',
       'Content-Type: application/json',
       async (talk) => {
-        const { contentType } = await talk.answer();
+        const { contentType } = (await talk.answered()).answer;
         return { conforms: /^application\/json\b/i.test(contentType), seen: describeType(contentType) };
       },
     ),
@@ -57,7 +53,9 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       seen: show(id),
     })),
     ofTalk('id-distinct', 'The id of a reply is unique.', 'a different id in every reply', async (talk) => {
-      const [first, second] = [await talk.answer(), await talk.recalled()].map((answer) => fieldsOf(answer)?.['id']);
+      const [first, second] = [await talk.answered(), await talk.recalled()].map(
+        ({ answer }) => fieldsOf(answer)?.['id'],
+      );
       if (!isText(first) || !isText(second)) throw new Skipped('there were no two ids to compare');
       return observeDistinct(first, second);
     }),
@@ -73,8 +71,8 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
             `${created} is the time of the reply, in seconds since 1970.`,
             'a whole number, within 5 minutes of the exchange',
             async (talk) => {
-              const at = (await talk.reply())[created];
-              const conforms = Number.isInteger(at) && isTimeOf(await talk.answer(), Number(at) * 1000);
+              const at = (await replyOf(talk))[created];
+              const conforms = Number.isInteger(at) && isTimeOf((await talk.answered()).answer, Number(at) * 1000);
               return { conforms, seen: show(at) };
             },
           ),
@@ -115,8 +113,8 @@ export function wholeRules(dialect: Dialect): ApiRule[] {
       rule: 'A reply that is cut off by its token limit reports that.',
       expected: `${finish.member}: "${finish.cutOff}" at the token limit`,
       try: async (talk) => {
-        await talk.reply();
-        const answer = await limitedReply(talk, dialect);
+        await replyOf(talk);
+        const { answer } = await limitedReply(talk, dialect);
         const reply = fieldsOf(answer);
         if (!isAnswered(answer) || reply === undefined) return { conforms: false, seen: describe(answer) };
         return { conforms: finish.of(reply) === finish.cutOff, seen: `${finish.member}: ${show(finish.of(reply))}` };
@@ -162,16 +160,18 @@ function observeTotal({ usage: { input, output, total = 'total_tokens' } }: Dial
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-/** A question whose answer is longer than any limit here. */
-export const longQuestion =
-  'Please count from one to one hundred in words, one number after the other, without leaving any out, and write nothing else at all.';
+/** Returns the JSON object of the first reply. */
+async function replyOf(talk: Talk): Promise<Fields> {
+  const fields = fieldsOf((await talk.answered()).answer);
+  if (fields === undefined) throw new Skipped('the body is not a JSON object');
+  return fields;
+}
 
 /** Returns the reply to a message with a token limit, by the first member that the service accepts. */
-export async function limitedReply(talk: ApiTalk, { limits }: Dialect, isStreamed = false): Promise<Answer> {
-  const message = talk.message(longQuestion, isStreamed);
-  const send = (limit: Fields): Promise<Answer> => talk.send({ ...message, ...limit }, { isStreamed });
+export async function limitedReply(talk: Talk, { limits }: Dialect, isStreamed = false): Promise<Said> {
+  const send = (limit: Fields): Promise<Said> => talk.sayAnew(longQuestion, { isStreamed, change: withMembers(limit) });
   const [first = {}, ...others] = limits;
-  let answer = await send(first);
-  for (const limit of others) if (answer.status === 400) answer = await send(limit);
-  return answer;
+  let said = await send(first);
+  for (const limit of others) if (said.answer.status === 400) said = await send(limit);
+  return said;
 }

@@ -5,9 +5,9 @@ import { Notes } from '../../protocol/notes.ts';
 import { contentIn } from '../../protocol/model-api/content-parts.ts';
 import { judgeCompletion } from '../../protocol/openai-chat/read-completion.ts';
 import { show, type Fields } from '../answer.ts';
-import { eventRules, type ApiRule } from '../model-api/api-talk.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
-import { isDone, observeEnd, observeFault, type StreamEvent } from '../model-api/stream-event.ts';
+import { isDone, observeEnd, observeFault, type StreamEvent } from '../stream-event.ts';
 
 /** Chat completions. */
 const openaiChat: Dialect = {
@@ -46,7 +46,7 @@ const openaiChat: Dialect = {
 const ofEvents = eventRules('The chat completion chunk object');
 
 /** Returns the rules of the chunks of a completion and their order. `isOther`: chunks of a service's own, which are not part of it. */
-const chunkRules = (isOther: (chunk: Fields) => boolean): readonly ApiRule[] => [
+const chunkRules = (isOther: (chunk: Fields) => boolean): readonly TalkRule[] => [
   ofEvents(
     'stream-object',
     'Every event is a chunk with a list of choices.',

@@ -1,15 +1,17 @@
 import { isObject } from '../../base/is-object.ts';
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
 import { streamNoteRule } from '../any-protocol/note-rules.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
 import { isText, show } from '../answer.ts';
-import { observeEnd, observeFault, observeFirst, type IsEnd, type StreamEvent } from '../model-api/stream-event.ts';
+import { observeEnd, observeFault, observeFirst, type IsEnd, type StreamEvent } from '../stream-event.ts';
 import { observeCounts } from '../model-api/whole-rules.ts';
 import { itemFault } from '../openai-responses/response-events.ts';
 import { Skipped } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 
 const section = 'Realtime server events';
+const ofEvents = eventRules(section);
 
 const isEnd: IsEnd = ({ kind }) => kind === 'response.done';
 
@@ -40,24 +42,20 @@ const besides = [
   'rate_limits.updated',
 ];
 
-const rules: readonly PortRule[] = [
-  eventRule(
-    section,
-    ['stream-first', 'A response begins with response.created.', 'response.created, once and first'],
-    (events) => observeFirst(events, 'response.created', ...besides),
+const rules: readonly TalkRule[] = [
+  ofEvents('stream-first', 'A response begins with response.created.', 'response.created, once and first', (events) =>
+    observeFirst(events, 'response.created', ...besides),
   ),
-  eventRule(
-    section,
-    [
-      'stream-items',
-      'Items and their parts are added before their deltas and done after them.',
-      'added, then deltas, then done',
-    ],
+  ofEvents(
+    'stream-items',
+    'Items and their parts are added before their deltas and done after them.',
+    'added, then deltas, then done',
     (events) => observeFault(itemFault(events)),
   ),
-  eventRule(
-    section,
-    ['stream-end', 'A response ends with response.done and its status.', 'response.done, once and last, with a status'],
+  ofEvents(
+    'stream-end',
+    'A response ends with response.done and its status.',
+    'response.done, once and last, with a status',
     (events) => {
       const end = events.findLast(isEnd)?.fields?.['response'];
       const hasStatus = isObject(end) && isText(end['status']);
@@ -66,22 +64,20 @@ const rules: readonly PortRule[] = [
         : observeFault('response.done without a status');
     },
   ),
-  eventRule(
-    section,
-    [
-      'stream-repeats',
-      'The text at the end equals the deltas: in response.output_text.done.',
-      'the same text as in the deltas',
-    ],
+  ofEvents(
+    'stream-repeats',
+    'The text at the end equals the deltas: in response.output_text.done.',
+    'the same text as in the deltas',
     (events) => {
       const deltas = textsOf(events, /^response\.(?:output_)?text\.delta$/, 'delta');
       const done = textsOf(events, /^response\.(?:output_)?text\.done$/, 'text');
       return observeFault(done === deltas ? undefined : `${show(done)} after ${show(deltas)}`, 'the same');
     },
   ),
-  eventRule(
-    section,
-    ['stream-usage', 'The response at the end reports the tokens.', 'input_tokens and output_tokens'],
+  ofEvents(
+    'stream-usage',
+    'The response at the end reports the tokens.',
+    'input_tokens and output_tokens',
     (events) => {
       const end = events.findLast(isEnd)?.fields?.['response'];
       if (!isObject(end)) throw new Skipped('there was no response at the end');

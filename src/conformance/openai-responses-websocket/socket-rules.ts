@@ -1,7 +1,8 @@
 import { isObject } from '../../base/is-object.ts';
-import { eventRule, portRuleSet } from '../any-protocol/port-rules.ts';
-import type { PortDescription, PortRule } from '../any-protocol/port-description.ts';
-import type { PortTalk } from '../any-protocol/port-talk.ts';
+import { portRuleSet } from '../any-protocol/port-rules.ts';
+import type { PortDescription } from '../any-protocol/port-description.ts';
+import { withMembers, type Talk } from '../talk.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 import { isText, show } from '../answer.ts';
 import { observeCounts } from '../model-api/whole-rules.ts';
 import { endOf, isEnd, responseEventRules } from '../openai-responses/response-events.ts';
@@ -9,10 +10,11 @@ import { Skipped, type Observation } from '../rule.ts';
 import type { RuleSet } from '../rule-set.ts';
 
 const section = 'Streaming events';
+const ofEvents = eventRules(section);
 const continuation = 'WebSocket mode, How continuation works';
 
 /** The others are conditions of `stream-readable`. */
-const eventRules = responseEventRules.filter(({ id }) => id !== 'sequence' && id !== 'stream-id');
+const responseRules = responseEventRules.filter(({ id }) => id !== 'sequence' && id !== 'stream-id');
 
 /** The description of OpenAI's responses over WebSocket. */
 const webSocketMode: PortDescription = {
@@ -24,7 +26,7 @@ const webSocketMode: PortDescription = {
     conversation: continuation,
   },
   required: ['model', 'input'],
-  misread: eventRules.map(({ id }) => id),
+  misread: responseRules.map(({ id }) => id),
   notes: ['several_ids', 'no_id', 'message_form', 'event_name', 'event_number', 'content_text', 'part_form'],
   errorFault: ({ type, error }) => {
     if (!isObject(error)) return `error: ${show(error)}`;
@@ -37,20 +39,21 @@ const webSocketMode: PortDescription = {
 };
 
 /** Observes the answer to a message that continues a response which its socket does not remember. */
-async function continued(talk: PortTalk, id: string): Promise<Observation> {
+async function continued(talk: Talk, id: string): Promise<Observation> {
   const { verdict, events } = await talk.sayAnew('Hello.', {
-    change: (frame) => JSON.stringify({ ...(JSON.parse(frame) as object), previous_response_id: id }),
+    change: withMembers({ previous_response_id: id }),
   });
   const error = events.find(({ kind }) => kind === 'error')?.fields?.['error'];
   const code = isObject(error) ? error['code'] : undefined;
   return { conforms: code === 'previous_response_not_found', seen: code === undefined ? verdict.outcome : show(code) };
 }
 
-const rules: readonly PortRule[] = [
-  ...eventRules.map(({ id, rule, expected, look }) => eventRule(section, [id, rule, expected], look)),
-  eventRule(
-    section,
-    ['stream-usage', 'The response at the end reports the tokens.', 'input_tokens and output_tokens'],
+const rules: readonly TalkRule[] = [
+  ...responseRules.map(({ id, rule, expected, look }) => ofEvents(id, rule, expected, look)),
+  ofEvents(
+    'stream-usage',
+    'The response at the end reports the tokens.',
+    'input_tokens and output_tokens',
     (events) => {
       const end = endOf(events);
       if (end === undefined) throw new Skipped('there was no response at the end');

@@ -3,7 +3,7 @@ import { contentIn } from '../../protocol/model-api/content-parts.ts';
 import { Notes } from '../../protocol/notes.ts';
 import { judgeResponse } from '../../protocol/openai-responses/judge-output.ts';
 import { isText, show, type Fields } from '../answer.ts';
-import { nameOf, observeEnd, observeFault, observeFirst, type StreamEvent } from '../model-api/stream-event.ts';
+import { nameOf, observeEnd, observeFault, observeFirst, type StreamEvent } from '../stream-event.ts';
 import { Skipped, type Observation } from '../rule.ts';
 
 /** A rule of the events of one response. */

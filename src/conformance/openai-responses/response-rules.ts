@@ -3,7 +3,9 @@ import type { RuleSet } from '../rule-set.ts';
 import { valueAt } from '../../base/is-object.ts';
 import { judgeResponse } from '../../protocol/openai-responses/judge-output.ts';
 import { ResponseReader } from '../../protocol/openai-responses/read-response.ts';
-import { describe, eventRules, type ApiRule } from '../model-api/api-talk.ts';
+import { describe } from '../model-api/judge-answer.ts';
+import { withMembers } from '../talk.ts';
+import { eventRules, type TalkRule } from '../talk-rules.ts';
 import { type Dialect, errorFault } from '../model-api/dialect.ts';
 import { contentRule } from '../model-api/observe-notes.ts';
 import { endOf, responseEventRules, textIn } from './response-events.ts';
@@ -12,7 +14,7 @@ const section = 'Streaming events';
 const ofEvents = eventRules(section);
 
 /** Rules of the events of a response and their order, and of the links between responses. */
-const responseRules: readonly ApiRule[] = [
+const responseRules: readonly TalkRule[] = [
   contentRule(ofEvents, () => new ResponseReader()),
   ...responseEventRules.map(({ id, rule, expected, look }) => ofEvents(id, rule, expected, look)),
   {
@@ -21,7 +23,8 @@ const responseRules: readonly ApiRule[] = [
     rule: 'A previous response that does not exist is refused.',
     expected: 'a status from 400 to 499',
     try: async (talk) => {
-      const answer = await talk.sendOver({ previous_response_id: `resp_${talk.subject.newCode()}` });
+      const change = withMembers({ previous_response_id: `resp_${talk.subject.newCode()}` });
+      const { answer } = await talk.sayAnew('Hello.', { change });
       return { conforms: answer.status >= 400 && answer.status <= 499, seen: describe(answer) };
     },
   },

@@ -1,5 +1,5 @@
 import { questions } from '../../../src/protocol/chat-messaging/questions.ts';
-import { longQuestion } from '../../../src/conformance/model-api/whole-rules.ts';
+import { longQuestion } from '../../../src/conformance/talk-rules.ts';
 import type { ApiRequest, ApiSpoiling } from '../../support/spoiling-api.ts';
 import { inBack, isMade, lacks, put, refusing, type Breakage } from './spoil.ts';
 

@@ -1,5 +1,5 @@
 import { questions } from '../../../src/protocol/chat-messaging/questions.ts';
-import { longQuestion } from '../../../src/conformance/model-api/whole-rules.ts';
+import { longQuestion } from '../../../src/conformance/talk-rules.ts';
 import { keyRefusal, type SocketFrame, type SocketSpoiling } from '../../support/socket-model.ts';
 import type { BrokenRules } from '../row.ts';
 

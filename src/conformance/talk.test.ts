@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ms } from '../../base/time.ts';
-import { errorTexts } from '../../protocol/chat-messaging/api.ts';
-import { questions } from '../../protocol/chat-messaging/questions.ts';
-import type { Answer, CheckRequest } from '../exchanges.ts';
-import { Skipped } from '../rule.ts';
-import { Talk } from './talk.ts';
-import { createRoute } from '../../protocol/chat-messaging/chat-messaging.ts';
+import { ms } from '../base/time.ts';
+import { errorTexts } from '../protocol/chat-messaging/api.ts';
+import { questions } from '../protocol/chat-messaging/questions.ts';
+import type { Answer, CheckRequest } from './exchanges.ts';
+import { Skipped } from './rule.ts';
+import { Talk, withMembers } from './talk.ts';
+import { chatMessaging } from '../protocol/chat-messaging/chat-messaging.ts';
+import { bareTarget } from '../../test/support/stream-events.ts';
+import { firstSession, messagingWire, repliesOf } from './chat-messaging/messages.ts';
 
 const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
   status,
@@ -21,21 +23,27 @@ const answer = (status: number, body: unknown, retryAfter = ''): Answer => ({
 const created = answer(201, { data: { sessionId: 's' } });
 const replied = answer(200, { success: true, data: { response: 'Yes.' } });
 
+const words = { remember: questions.remember, recall: questions.recall };
+
 /** A conversation with these answers to messages, one after the other; the last one is repeated. */
 function open(messages: readonly Answer[], creation = created) {
   const asked: CheckRequest[] = [];
   const pauses: number[] = [];
   let codes = 0;
+  const createSession = { path: '/sessions', body: {}, sessionIdFrom: 'data.sessionId' };
+  const api = chatMessaging.open({ ...bareTarget, agentId: 'a', createSession });
   const talk: Talk = new Talk(
     {
-      agentId: 'a',
-      creation: (agentId) => ({ route: createRoute('/sessions'), body: JSON.stringify({ agentId }) }),
-      sessionIdFrom: 'data.sessionId',
-      chatOffAgentId: undefined,
-      hasWrongKindKey: false,
-      variable: undefined,
-      values: { plan: 'pro' },
-      words: { remember: questions.remember, recall: questions.recall },
+      open: () => api,
+      first: api,
+      whole: api,
+      streamed: undefined,
+      values: '{"plan":"pro"}',
+      timeoutMs: 1000,
+      isOpen: false,
+      isAnonymous: false,
+      auth: 'key',
+      needs: { chatOffAgentId: undefined, wrongKindKey: undefined, variable: undefined, words },
       newCode: () => `C${String(++codes)}`,
     },
     {
@@ -47,6 +55,7 @@ function open(messages: readonly Answer[], creation = created) {
       pause: (length) => Promise.resolve(void pauses.push(length)),
       pauseMs: ms(7),
     },
+    messagingWire,
   );
   return { talk, asked, pauses };
 }
@@ -55,7 +64,7 @@ describe('the conversation of a check', () => {
   test('happens once, whichever rule requests it', async () => {
     const { talk, asked, pauses } = open([replied]);
     await talk.recalled();
-    await Promise.all([talk.replies(), talk.opening(), talk.sessionId()]);
+    await Promise.all([repliesOf(talk), talk.opening(), firstSession(talk)]);
     expect(asked.map(({ route }) => route.operation)).toEqual(['create', 'message', 'message']);
     expect(asked[1] && JSON.parse(asked[1].body)).toEqual({
       agentId: 'a',
@@ -78,21 +87,42 @@ describe('the conversation of a check', () => {
 
   test('retries ten times in total, however long the failures continue', async () => {
     const { talk } = open([answer(500, {})]);
-    for (let time = 0; time < 20; time++) await talk.say('s', 'Hi');
+    const conversation = talk.subject.whole.converse('s');
+    for (let time = 0; time < 20; time++) await talk.say(conversation, 'Hi');
     expect(talk.count).toBe(30);
   });
 
   test('ends when the key is rejected at first, and continues when it is rejected later', async () => {
     const refused = answer(401, { error: 'no' });
-    await expect(open([replied], refused).talk.sessionId()).rejects.toMatchObject({ code: 'environment' });
+    await expect(firstSession(open([replied], refused).talk)).rejects.toMatchObject({ code: 'environment' });
     await expect(open([refused]).talk.opening()).rejects.toMatchObject({ code: 'environment' });
-    expect(await open([replied, refused]).talk.recalled()).toBe(refused);
+    expect((await open([replied, refused]).talk.recalled()).answer).toBe(refused);
   });
 
   test('reports that there is nothing to examine if no session or no reply was received', async () => {
-    await expect(open([replied], answer(400, { error: 'no' })).talk.sessionId()).rejects.toThrow(
+    await expect(firstSession(open([replied], answer(400, { error: 'no' })).talk)).rejects.toThrow(
       new Skipped('no session could be created: 400 "no"'),
     );
-    await expect(open([answer(404, {})]).talk.replies()).rejects.toThrow(Skipped);
+    await expect(repliesOf(open([answer(404, {})]).talk)).rejects.toThrow(Skipped);
+  });
+
+  test('sends a request with other parts of the wire if a rule changes them', async () => {
+    const { talk, asked } = open([replied]);
+    const conversation = talk.conversationOf(await talk.first());
+    const { answer: seen, verdict } = await talk.say(conversation, 'Hi', {
+      key: 'none',
+      change: withMembers({ agentId: undefined, message: 'Bye' }),
+      route: { method: 'PUT', path: '/other', headers: { Accept: 'text/plain' } },
+    });
+    expect(asked[1]).toMatchObject({
+      key: 'none',
+      route: { operation: 'message', method: 'PUT', path: '/other', headers: { Accept: 'text/plain' } },
+    });
+    expect(asked[1] && JSON.parse(asked[1].body)).toEqual({
+      sessionId: 's',
+      message: 'Bye',
+      variableValues: { plan: 'pro' },
+    });
+    expect([seen, verdict.outcome, verdict.reply?.text]).toEqual([replied, 'ok', 'Yes.']);
   });
 });

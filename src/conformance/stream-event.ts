@@ -1,8 +1,8 @@
-import { nameOrLength } from '../../base/excerpt.ts';
-import { jsonObjectIn } from '../../base/json.ts';
-import type { Fields } from '../answer.ts';
-import type { ReceivedEvent } from '../exchanges.ts';
-import type { Observation } from '../rule.ts';
+import { nameOrLength } from '../base/excerpt.ts';
+import { jsonObjectIn } from '../base/json.ts';
+import type { Fields } from './answer.ts';
+import type { ReceivedEvent } from './exchanges.ts';
+import type { Observation } from './rule.ts';
 
 /** One event of a streamed reply, parsed. */
 export interface StreamEvent extends ReceivedEvent {

@@ -1,5 +1,5 @@
-import type { Dialogue, FrameReader, SocketExchange } from '../../protocol/protocol.ts';
-import { readEvent, type IsEnd } from '../model-api/stream-event.ts';
+import type { Dialogue, FrameReader, SocketExchange } from '../protocol/protocol.ts';
+import { readEvent, type IsEnd } from './stream-event.ts';
 
 interface Watching {
   change?: (frame: string) => string;
