@@ -24,7 +24,7 @@ export interface GivenApi {
   readonly stream?: boolean | undefined;
   /** Reply as seen or described; `undefined`: unknown. */
   readonly reply?: SeenReply | undefined;
-  /** Answer to the request that is no reply: a status, or the error that it states. */
+  /** Answer to the request instead of a reply: a status, or the error that it states. */
   readonly failure?: string | undefined;
   /** Body of the reply to the creation. */
   readonly created?: unknown;
