@@ -138,6 +138,7 @@ export const valuesShape = {
   chainsIds: z.boolean().optional(),
   usage: usage.optional(),
   model: bodyPlace<ReplyDefinition['model']>().optional(),
+  finish: bodyPlace<ReplyDefinition['finish']>().optional(),
   toolCalls: functionOf<ReplyDefinition['toolCalls']>('the body'),
 };
 

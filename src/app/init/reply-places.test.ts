@@ -71,6 +71,13 @@ test.each([
   expect(code({ json: { reply: 'Yes', ...usage } })).toContain(line);
 });
 
+test.each([
+  [{ json: { reply: 'Yes', finish_reason: 'stop' } }, "finish: 'finish_reason'"],
+  [{ json: { reply: 'Yes', meta: { stopReason: 'end' } } }, "finish: 'meta.stopReason'"],
+])('the reason to end of %j is part of the definition', (seen, line) => {
+  expect(code(seen)).toContain(line);
+});
+
 test('a reply without token counts has no usage', () => {
   expect(code({ json: { reply: 'Yes', total_tokens: 3, max_tokens: 100 } })).toBe("{ reply: { text: 'reply' } }");
 });

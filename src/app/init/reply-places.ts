@@ -6,7 +6,7 @@ import type { SeenEvent, SeenReply } from './given-api.ts';
 import { isIdName } from './id-names.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
 import { partField, repetitionsIn, type PartField } from './repeated-texts.ts';
-import { findUsage } from './usage-places.ts';
+import { findFinish, findUsage } from './usage-places.ts';
 
 interface ReplyPlaces {
   fields: Readonly<Record<string, unknown>>;
@@ -29,10 +29,12 @@ export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): Reply
   if ('events' in seen && isTextual(seen.events)) return textPlaces(seen);
   const jsons = 'events' in seen ? seen.events.map(({ json }) => json) : [seen.json];
   const usage = findUsage(jsons);
+  const finish = findFinish(jsons);
   const session = hasSession ? jsons.map(findSession).find((path) => path !== undefined) : undefined;
   const more = {
     ...(session !== undefined && { sessionId: dotted(session) }),
     ...(usage !== undefined && { usage }),
+    ...(finish !== undefined && { finish }),
   };
   if ('events' in seen) return streamPlaces(seen, { sent, session, more });
   const text = findReply(seen.json, seen.isExample === true ? undefined : sent);

@@ -33,6 +33,16 @@ export function findUsage(jsons: readonly unknown[]): unknown {
   return form ?? { inputTokens: input.path.join('.'), outputTokens: output.path.join('.') };
 }
 
+/** Returns the path of the reason why a reply ended, in replies or events; `undefined` if none states it. */
+export function findFinish(jsons: readonly unknown[]): string | undefined {
+  const found = jsons
+    .flatMap((json) => leavesOf(json))
+    .find(({ path, value }) => finishName.test(String(path.at(-1))) && typeof value === 'string' && value !== '');
+  return found?.path.join('.');
+}
+
+const finishName = /^(?:finish|stop|done|completion)_?reason$/i;
+
 const bedrockOr = (counted: Readonly<Record<string, unknown>>): unknown =>
   'outputTokens' in counted ? 'bedrock' : { inputTokens: 'usage.inputTokens' };
 

@@ -183,6 +183,7 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
 
   #judge(read: ReadReply): Verdict {
     if ('broken' in read) return broken(read.broken);
+    if ('refusal' in read) return read.refusal;
     const { reply, sessionId } = read;
     const error = isEmptyReply(reply) ? errorInstead(reply.data) : undefined;
     if (error !== undefined) return refuseError(error);

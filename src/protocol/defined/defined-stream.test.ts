@@ -91,6 +91,16 @@ describe('a streamed reply', () => {
     expect(readEvents(['{"text":"A"}'], { end }).verdict).toMatchObject({ outcome: 'truncated' });
   });
 
+  test.each([
+    ['length', { outcome: 'ok', reply: { finish: 'length' } }],
+    ['error', { outcome: 'provider_error', detail: "the reply ended with the reason 'error'" }],
+  ])('states the reason %j in an event before its end', (why, verdict) => {
+    const events = [`{"text":"A","why":null}`, `{"why":"${why}"}`, '{"done":true,"why":null}'];
+    const stream = { format: 'json-lines', end: 'done', finish: 'why' } as const;
+    expect(readEvents(events, stream).verdict).toMatchObject(verdict);
+    expect(readEvents(events).verdict.reply?.finish).toBeUndefined();
+  });
+
   test('adds up token usage from two events, and the tools called', () => {
     const { verdict, pieces } = readEvents(['{"in":3}', '{"tool":"1"}', '{"tool":"2"}', '{"out":5,"done":true}'], {
       usage: { inputTokens: 'in', outputTokens: 'out' },

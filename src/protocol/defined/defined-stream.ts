@@ -1,6 +1,7 @@
-import { broken, classOfStatus, isReplyStatus, jsonIn, refused } from '../classify-whole.ts';
+import { broken, classOfStatus, isReplyStatus, jsonIn, refused, verdictOf } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
 import { errorInEvent, isErrorType, readError, refuseError } from '../model-api/api-error.ts';
+import { judgeFinish } from '../model-api/read-reply.ts';
 import { isKeepAlive } from '../keep-alive.ts';
 import { Notes } from '../notes.ts';
 import type { EventContent, Received, ReplyStream, StreamEvent, ToolCall, Usage, Verdict } from '../protocol.ts';
@@ -24,6 +25,8 @@ export class DefinedStream implements ReplyStream {
   #usage: Usage | undefined;
   #model: string | undefined;
   #toolCalls: readonly ToolCall[] | undefined;
+  /** The latest reason of the end. */
+  #finish: unknown;
   #last: unknown;
   /** The first events, until one contains text. */
   #silent: unknown[] | undefined = [];
@@ -71,7 +74,10 @@ export class DefinedStream implements ReplyStream {
     const [id, data, toolCalls, usage, model] = [this.#id, this.#last, this.#toolCalls, this.#usage, this.#model];
     if (this.#silent !== undefined && toolCalls === undefined)
       return broken(`no event has text${describeSilence(this.#rules.text, this.#silent)}`);
-    return { outcome: 'ok', detail: '', reply: { text, id, data, toolCalls, usage, model, notes: this.#notes.all } };
+    const reply = { text, id, data, toolCalls, usage, model, notes: this.#notes.all };
+    return this.#rules.finish === undefined
+      ? { outcome: 'ok', detail: '', reply }
+      : verdictOf(judgeFinish(this.#finish, reply));
   }
 
   /** Returns the JSON of an event; `undefined` if it is not JSON. */
@@ -108,12 +114,13 @@ export class DefinedStream implements ReplyStream {
 
   /** Adds an event to the reply. */
   #take(data: unknown, type: string): EventContent {
-    const { text, reasoning, id, session, usage, model, tools } = this.#rules;
+    const { text, reasoning, id, session, usage, model, tools, finish } = this.#rules;
     this.#last = data;
     this.#id = idOf(id?.find(data, { type })) ?? this.#id;
     this.sessionId = idOf(session?.find(data, { type })) ?? this.sessionId;
     this.#usage = latestUsage(this.#usage, usage(data));
     this.#model ??= model(data, { type });
+    if (finish !== undefined) this.#finish = finish.find(data, { type }) ?? this.#finish;
     const calls = tools(data);
     if (calls !== undefined) this.#toolCalls = [...(this.#toolCalls ?? []), ...calls];
     const added = this.#textIn(text, data, type);

@@ -288,6 +288,8 @@ export interface ReplyValues {
   readonly usage?: UsagePaths | undefined;
   /** Name of the model, by which its usage is priced. Default `'model'`, if the reply has that field. */
   readonly model?: BodyPath | undefined;
+  /** The reason why the reply ended, as the service states it, such as `'stop'` or `'length'`; one that names an error fails the turn. */
+  readonly finish?: BodyPath | undefined;
   /** The called tools. */
   readonly toolCalls?: AuthorFunction<[body: unknown], readonly CalledTool[] | undefined> | undefined;
 }

@@ -165,14 +165,20 @@ describe('a reply after an acknowledgement', () => {
       reply: {
         id: 'id',
         usage: { inputTokens: 'usage.in' },
+        finish: 'why',
         model: (replies: readonly { by?: string }[]) => replies[0]?.by,
       },
     });
     talk.poll?.(wholeReply(200, { id: 'r1', by: 'm' }));
-    talk.poll?.(wholeReply(200, { id: 'r2', usage: { in: 5 } }));
+    talk.poll?.(wholeReply(200, { id: 'r2', usage: { in: 5 }, why: 'length' }));
     const answer = wholeReply(200, { answer: 'A' });
     talk.poll?.(answer);
-    expect(talk.read(answer).reply).toMatchObject({ id: 'r2', model: 'm', usage: { inputTokens: 5 } });
+    expect(talk.read(answer).reply).toMatchObject({
+      id: 'r2',
+      model: 'm',
+      usage: { inputTokens: 5 },
+      finish: 'length',
+    });
   });
 
   test('may need requests with bodies, other header fields, and their own key', () => {

@@ -98,6 +98,7 @@ export class PolledReply {
     const text = callAuthor(textName, () => polls.text(replies, parts));
     const read = readValues(replies, text);
     if ('broken' in read) return { verdict: broken(read.broken), sessionId: undefined };
+    if ('refusal' in read) return { verdict: read.refusal, sessionId: undefined };
     return { verdict: { outcome: 'ok', detail: '', reply: read.reply }, sessionId: read.sessionId };
   }
 

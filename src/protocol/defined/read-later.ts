@@ -1,17 +1,20 @@
 import type { Reply } from '../protocol.ts';
 import { describeKind } from '../describe-found.ts';
 import type { ReplyDefinition } from './definition.ts';
-import { idReader, modelReader, toolReader, usageReader, type ReadReply } from './read-reply.ts';
+import { finderOf } from './author-error.ts';
+import { idReader, modelReader, toolReader, usageReader, withFinish, type ReadReply } from './read-reply.ts';
 
 /** Returns the reader of replies that follow an acknowledgement. Throws `AuthorError`. */
 export function laterReader(definition: ReplyDefinition): (replies: readonly unknown[], text: unknown) => ReadReply {
-  const { id, sessionId, usage, model, toolCalls } = definition;
+  const { id, sessionId, usage, model, toolCalls, finish } = definition;
   const readId = id === undefined ? undefined : over(id, idReader('reply.id', id), isText);
   const readSession =
     sessionId === undefined ? undefined : over(sessionId, idReader('reply.sessionId', sessionId), isText);
   const readUsage = over(usage, usageReader('reply.usage', usage), isKnown);
   const readModel = over(model, modelReader('reply.model', model), isKnown);
   const readTools = toolReader('reply.toolCalls', toolCalls);
+  const reason = finish === undefined ? undefined : finderOf('reply.finish', finish);
+  const readReason = reason && over(finish, (body) => reason.find(body), isStated);
   return (replies, text) => {
     const calls = readTools(replies);
     const isSilent = (text === undefined || text === null) && calls !== undefined;
@@ -27,7 +30,8 @@ export function laterReader(definition: ReplyDefinition): (replies: readonly unk
       usage: readUsage(replies),
       model: readModel(replies),
     };
-    return { reply, sessionId: ids.sessionId };
+    const read = { reply, sessionId: ids.sessionId };
+    return readReason === undefined ? read : withFinish(read, readReason(replies));
   };
 }
 
@@ -42,6 +46,7 @@ function over<Found>(
 }
 
 const isText = (found: unknown): boolean => typeof found === 'string';
+const isStated = (found: unknown): boolean => found !== undefined && found !== null;
 const isKnown = (found: unknown): boolean => found !== undefined;
 
 const describeResult = (value: unknown): string =>

@@ -53,6 +53,16 @@ describe('a reply', () => {
     });
   });
 
+  test.each([
+    ['stop', { outcome: 'ok', reply: { finish: 'complete' } }],
+    ['MAX_TOKENS', { outcome: 'ok', reply: { finish: 'length' } }],
+    [null, { outcome: 'ok', reply: { finish: 'none' } }],
+    ['server_error', { outcome: 'provider_error', detail: "the reply ended with the reason 'server_error'" }],
+  ])('with the reason %j to end', (why, verdict) => {
+    const reply = { ...definition.reply, finish: 'why' };
+    expect(read(wholeReply(200, { answer: { text: 'A' }, why }), { reply })).toMatchObject(verdict);
+  });
+
   test.each([[-1], ['5'], [1.5], [null]])('with %j tokens has no usage', (told) => {
     const reply = { ...definition.reply, usage: { outputTokens: 'tokens' } };
     const verdict = read(wholeReply(200, { answer: { text: 'A' }, tokens: told }), { reply });

@@ -1,4 +1,5 @@
-import type { HeaderFields, Reply, Usage } from '../protocol.ts';
+import { judgeFinish } from '../model-api/read-reply.ts';
+import type { HeaderFields, Reply, Usage, Verdict } from '../protocol.ts';
 import { describeKind } from '../describe-found.ts';
 import { isObject } from '../../base/is-object.ts';
 import { tokenCount, usageForms, usageParts } from '../usage.ts';
@@ -6,8 +7,8 @@ import { AuthorError, callAuthor, finderOf, type Finder } from './author-error.t
 import { itself } from './plain-text.ts';
 import type { CalledTool, ValuePath, ReplyDefinition, UsagePaths } from './definition.ts';
 
-/** Content of a reply, or a description of missing content. */
-export type ReadReply = { reply: Reply; sessionId: SessionId } | { broken: string };
+/** Content of a reply, a description of missing content, or the verdict on a reply that states a failure as its end. */
+export type ReadReply = { reply: Reply; sessionId: SessionId } | { broken: string } | { refusal: Verdict };
 
 /** The session id of a reply; `undefined`: the definition names no place of one. */
 export type SessionId = string | { missing: string } | undefined;
@@ -20,6 +21,7 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
   const usage = usageReader('reply.usage', definition.usage);
   const model = modelReader('reply.model', definition.model);
   const tools = toolReader('reply.toolCalls', definition.toolCalls);
+  const finish = definition.finish === undefined ? undefined : finderOf('reply.finish', definition.finish);
   return (body) => {
     const value = text.find(body);
     const toolCalls = tools(body);
@@ -29,8 +31,15 @@ export function replyReader(definition: ReplyDefinition): (body: unknown) => Rea
     if (typeof ids.id === 'object') return { broken: `no id${ids.id.missing}` };
     const told = { toolCalls, usage: usage(body), model: model(body) };
     const reply = { text: typeof value === 'string' ? value : '', id: ids.id, data: body, ...told };
-    return { reply, sessionId: ids.sessionId };
+    const read = { reply, sessionId: ids.sessionId };
+    return finish === undefined ? read : withFinish(read, finish.find(body));
   };
+}
+
+/** Adds the end of a reply, by its reason. */
+export function withFinish(read: { reply: Reply; sessionId: SessionId }, reason: unknown): ReadReply {
+  const judged = judgeFinish(reason, read.reply);
+  return 'reply' in judged ? { ...read, reply: judged.reply } : judged;
 }
 
 /** Returns an id, or describes the value found instead. */

@@ -25,6 +25,8 @@ export interface StreamRules {
   usage: (event: unknown) => Usage | undefined;
   model: ReturnType<typeof modelReader>;
   tools: (event: unknown) => readonly ToolCall[] | undefined;
+  /** The reason of the end; `undefined`: the definition names no place of one. */
+  finish: Finder | undefined;
   isEnd: (event: StreamEvent, data: unknown) => boolean;
   /** Type of an event that ends the reply, even without data. */
   endType: string | undefined;
@@ -41,7 +43,7 @@ export function streamRules(
 ): StreamRules {
   const { format = 'json-lines', end = 'close' } = stream;
   const reply: Partial<ReplyDefinition> = definition.reply ?? {};
-  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls'): string =>
+  const own = (field: 'text' | 'id' | 'sessionId' | 'usage' | 'model' | 'toolCalls' | 'finish'): string =>
     stream[field] === undefined ? `reply.${field}` : `${at}.${field}`;
   const maybe = (name: string, path: EventPath | undefined): Finder | undefined =>
     path === undefined ? undefined : finderOf(name, path);
@@ -56,6 +58,7 @@ export function streamRules(
     usage: usageReader(own('usage'), stream.usage ?? reply.usage),
     model: modelReader(own('model'), stream.model ?? reply.model),
     tools: toolReader(own('toolCalls'), stream.toolCalls ?? reply.toolCalls),
+    finish: maybe(own('finish'), stream.finish ?? reply.finish),
     isEnd: endOf(end, `${at}.end`),
     endType: typeof end === 'object' ? end.event : undefined,
     endsByClose: end === 'close',

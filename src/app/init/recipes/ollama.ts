@@ -35,7 +35,11 @@ export const ollama: Recipe = {
     path: '/api/chat',
     body: ${body},
   },
-  reply: { text: 'message.content', usage: { inputTokens: 'prompt_eval_count', outputTokens: 'eval_count' } },
+  reply: {
+    text: 'message.content',
+    finish: 'done_reason',
+    usage: { inputTokens: 'prompt_eval_count', outputTokens: 'eval_count' },
+  },
   stream: { format: 'json-lines', reasoning: 'message.thinking', end: 'done', error: 'error' },
 })`,
   message: { paths: ['/api/chat'], keys: ['model', 'messages'], accepts: hasOwnFields },
