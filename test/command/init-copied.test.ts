@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder } from '../support/command.ts';
-import { openBot } from '../support/given-cases.ts';
+import { inJson, openBot } from '../support/given-cases.ts';
 
 type Answer = Parameters<typeof openBot>[0];
 
@@ -320,6 +320,19 @@ EOF`,
       `curl -N -G ${origin}/stream --data-urlencode 'message=Where is my order?' -d session_id=s-1 -H 'Accept: text/event-stream'`,
     answer: sse({ token: 'It is ' }, { token: 'here.' }, '[DONE]'),
     output: 'session   query session_id, a new id per session',
+  },
+  'a path with an id that the client chooses': {
+    curl: (origin) => `curl ${origin}/v3/agents/a-1/sessions/demo-1:detectIntent ${inJson({ text: 'Hello there' })}`,
+    answer: ({ path }) => ({ answer: path.includes('demo-1') ? 'old' : 'new' }),
+    output: 'session   in the path, a new id per session',
+  },
+  'a path with an id that the service has created': {
+    curl: (origin) => `curl ${origin}/conversations/c-1/messages ${inJson({ text: 'Hello there' })}`,
+    answer: ({ path }, response) => {
+      if (path !== '/conversations/c-1/messages') response.statusCode = 404;
+      return path === '/conversations/c-1/messages' ? { answer: 'Here.' } : { error: 'unknown conversation' };
+    },
+    output: 'session   none found: all sessions send the same path',
   },
   'a form of PHP': {
     curl: (origin) => `curl ${origin}/chat.php -d 'message=Hello&user_id=7&lang=en'`,

@@ -13,7 +13,7 @@ import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
 import { dotted, replyPlaces } from './reply-places.ts';
 import { chosenId, placeIn, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
-import type { SessionPlaces } from './session-places.ts';
+import { idAndVerb, type SessionPlaces } from './session-places.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -152,6 +152,7 @@ function sessionWords(
     ...users.map((path) => `${placeIn(message, path)}${isOurs}`),
     ...(chosen?.headers ?? []).map((name) => `header ${name}${isOurs}`),
     ...(chosen?.query ?? []).map((name) => `query ${name}${isOurs}`),
+    ...(chosen?.segment === undefined ? [] : [`in the path${isOurs}`]),
   ];
 }
 
@@ -224,9 +225,13 @@ export function withConversation(body: unknown, list: JsonPath, place: JsonPath)
 }
 
 /** Splits the URLs into a base URL and paths; the id of a created session becomes a placeholder. */
-function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { segment, query }: SessionPlaces) {
+function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { segment, query, chosen }: SessionPlaces) {
   const parts = url.pathname.split('/');
   if (segment !== undefined) parts[segment + 1] = '{{sessionId}}';
+  if (chosen?.segment !== undefined) {
+    const [, verb] = idAndVerb(parts[chosen.segment + 1] ?? '');
+    parts[chosen.segment + 1] = `\${encodeURIComponent(${chosenId})}${verb}`;
+  }
   const fields = query === undefined ? '' : `${encodeURIComponent(query)}={{sessionId}}`;
   return { baseUrl: url.origin, message: parts.join('/'), query: fields, creation: creation?.url.pathname ?? '' };
 }

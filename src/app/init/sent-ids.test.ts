@@ -88,10 +88,32 @@ test.each([
   ["curl h/ask -H 'X-User-Id: ada'", "'X-User-Id': String(variables.conversationId)", 'header X-User-Id'],
   ["curl 'h/ask?v=2&session_id=a'", '/ask?v=2&session_id=${String(variables.conversationId)}`', 'query session_id'],
   ["curl 'h/ask?user=u1'", 'path: ({ variables }) => `/ask?user=${String(variables.conversationId)}`', 'query user'],
+  [
+    'curl h/v1/sessions/abc-1/text',
+    'path: ({ variables }) => `/v1/sessions/${encodeURIComponent(String(variables.conversationId))}/text`',
+    'in the path',
+  ],
+  [
+    'curl h/agents/a/sessions/123:detectIntent',
+    'sessions/${encodeURIComponent(String(variables.conversationId))}:detectIntent`',
+    'in the path',
+  ],
 ])('%s has an id of the session', (command, line, words) => {
   const { text, session } = scenarioOf(`${command} -d '{"prompt":"Good day"}'`);
   expect(text).toContain(line);
   expect([text.includes(chosen), session]).toEqual([true, [`${words}, a new id per session`]]);
+});
+
+test.each([['h/sessions/messages'], ['h/conversations/v2/ask'], ['h/threads/current/ask'], ['h/sessions']])(
+  'the path of %s has no id',
+  (address) => {
+    expect(scenarioOf(`curl ${address} -d '{"prompt":"Good day"}'`).text).not.toContain('encodeURIComponent(');
+  },
+);
+
+test('a path whose other ids the service refuses stays as it is', () => {
+  const api = { ...readCurl(`curl h/sessions/s-1/ask -d '{"prompt":"Good day"}'`), keepsPath: true };
+  expect(givenScenario(api, shipped).text).toContain("path: '/sessions/s-1/ask'");
 });
 
 test.each([

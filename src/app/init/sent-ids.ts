@@ -41,12 +41,9 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   // The service replaces an empty id, and null, unless its reply contains no id.
   const isLeftToService = (given === '' || given === null) && (isReturned || reply === undefined);
   const choosesSession = session !== undefined && creation === undefined && !isLeftToService;
-  const { headers = [], query = [] } = places.chosen ?? {};
-  const isKnown =
-    isReturned ||
-    session !== undefined ||
-    findConversation(message.body) !== undefined ||
-    headers.length + query.length > 0;
+  const { headers = [], query = [], segment } = places.chosen ?? {};
+  const others = headers.length + query.length + (segment === undefined ? 0 : 1);
+  const isKnown = isReturned || session !== undefined || findConversation(message.body) !== undefined || others > 0;
   const { users, sharedUsers } = usersOf(api, session, isKnown);
   const words = [
     ...(isReturned || !choosesSession ? ['sessionId'] : []),
@@ -61,7 +58,7 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
     users,
     sharedUsers,
     continued: continued === undefined ? undefined : String(continued),
-    choosesIds: choosesSession || users.length + headers.length + query.length > 0,
+    choosesIds: choosesSession || users.length + others > 0,
     code: new Code(words.join(' || ')),
   };
 }

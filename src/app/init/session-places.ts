@@ -10,13 +10,17 @@ export interface SessionPlaces {
   readonly header?: string | undefined;
   readonly query?: string | undefined;
   readonly body?: JsonPath | undefined;
-  /** Names of header fields and parameters whose ids the client chooses, if no session is created. */
-  readonly chosen?: { readonly headers: readonly string[]; readonly query: readonly string[] };
+  /** Names of header fields and parameters, and the position in the path, whose ids the client chooses, if no session is created. */
+  readonly chosen?: {
+    readonly headers: readonly string[];
+    readonly query: readonly string[];
+    readonly segment: number | undefined;
+  };
 }
 
 /** Returns the places of the id: by its variable, by names, and by texts of the form of the id that the creation returned. */
-export function sessionPlaces({ message, creation, created, sessionVariable }: GivenApi): SessionPlaces {
-  if (creation === undefined) return chosenPlaces(message);
+export function sessionPlaces({ message, creation, created, sessionVariable, keepsPath }: GivenApi): SessionPlaces {
+  if (creation === undefined) return chosenPlaces(message, keepsPath === true);
   const id = valueIn(created, findCreatedId(created));
   const isId = (text: string): boolean =>
     (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
@@ -47,8 +51,8 @@ export function sessionPlaces({ message, creation, created, sessionVariable }: G
   };
 }
 
-/** Returns the header fields and parameters whose ids the client chooses: of sessions, and of persons. */
-function chosenPlaces({ headers, url }: GivenRequest): SessionPlaces {
+/** Returns the header fields, the parameters and the segment whose ids the client chooses: of sessions, and of persons. */
+function chosenPlaces({ headers, url }: GivenRequest, keepsPath: boolean): SessionPlaces {
   const isChosen = ([name, value]: readonly [name: string, value: string]): boolean => {
     const plain = bare(name);
     if (isSessionName(plain) || /^sid$/i.test(plain)) return true;
@@ -57,7 +61,27 @@ function chosenPlaces({ headers, url }: GivenRequest): SessionPlaces {
   };
   const namesOf = (fields: readonly (readonly [string, string])[]): string[] =>
     fields.filter(isChosen).map(([name]) => name);
-  return { chosen: { headers: namesOf(headers), query: namesOf([...url.searchParams]) } };
+  const segment = keepsPath ? undefined : chosenSegment(url.pathname.split('/').slice(1).map(decoded));
+  return { chosen: { headers: namesOf(headers), query: namesOf([...url.searchParams]), segment } };
+}
+
+/** Returns the position of an id below a collection of sessions: `/sessions/s-1/text`, `/sessions/s-1:detectIntent`. */
+function chosenSegment(segments: readonly string[]): number | undefined {
+  const at = segments.findIndex((segment, index) => {
+    const isBelow = isSessionName(segments[index - 1]?.replace(/s$/, ''));
+    const isId = /[\d:]/.test(segment) || index < segments.length - 1;
+    return isBelow && segment !== '' && isId && !verbs.test(segment) && !/^v\d+$/i.test(segment);
+  });
+  return at === -1 ? undefined : at;
+}
+
+/** Names below a collection that are no ids. */
+const verbs = /^(?:messages?|chat|create|new|start|send|ask|query|current|me|completions?|invoke|runs?|stream)$/i;
+
+/** Splits a segment into the id and the operation behind it. */
+export function idAndVerb(segment: string): readonly [id: string, verb: string] {
+  const at = segment.lastIndexOf(':');
+  return at <= 0 ? [segment, ''] : [segment.slice(0, at), segment.slice(at)];
 }
 
 const bare = (name: string): string => name.replace(/^x-/i, '');
@@ -97,9 +121,10 @@ export function withoutId(
   const url = new URL(request.url);
   const names = [header, ...(chosen?.headers ?? [])];
   for (const name of [query, ...(chosen?.query ?? [])]) if (name !== undefined) url.searchParams.delete(name);
-  if (segment !== undefined) {
+  const position = segment ?? chosen?.segment;
+  if (position !== undefined) {
     const parts = url.pathname.split('/');
-    parts[segment + 1] = 'session';
+    parts[position + 1] = 'session';
     url.pathname = parts.join('/');
   }
   return {

@@ -96,12 +96,15 @@ async function withVariables(
   }
 }
 
+/** Statuses by which a service that creates the ids of its paths refuses others. */
+const unknownId = [400, 404, 409, 410, 422];
+
 interface Learning extends Pick<Writing, 'shipped' | 'agentId'> {
   path: string;
   first: GivenScenario;
 }
 
-/** Sends the request of the source and rewrites the scenario with the places found in the response; at most one creation and one message. */
+/** Sends the request of the source and rewrites the scenario with the places found in the response; at most one creation and one message, or two messages if the first one is refused. */
 async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning): Promise<GivenScenario> {
   let [seen, scenario] = [api, first];
   for (let at = 0; at < 2 && scenario.isAssumed; at++) {
@@ -110,10 +113,15 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
     const { reply, error } = answer === undefined ? { reply: undefined, error: undefined } : readTrial(answer);
     const status = failed?.response.status ?? 0;
     const failure = status >= 300 ? String(status) : error;
-    if (failure !== undefined) {
-      seen = { ...seen, failure };
-      scenario = givenScenario(seen, shipped.text, agentId);
+    const kept = unknownId.includes(status)
+      ? givenScenario({ ...seen, keepsPath: true }, shipped.text, agentId)
+      : scenario;
+    if (kept.text !== scenario.text) {
+      [seen, scenario] = [{ ...seen, keepsPath: true }, kept];
+      await writeFile(path, scenario.text);
+      continue;
     }
+    if (failure !== undefined) scenario = givenScenario({ ...seen, failure }, shipped.text, agentId);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.
