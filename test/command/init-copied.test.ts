@@ -334,6 +334,14 @@ EOF`,
     },
     output: 'session   none found: all sessions send the same path',
   },
+  'a body in parts, as of Agno': {
+    curl: (origin) => `curl -X POST ${origin}/agents/a-1/runs -F 'message=Hello there' -F stream=false`,
+    answer: ({ path, body }, response) => {
+      if (path !== '/agents/a-1/runs' || body['stream'] !== 'false') response.statusCode = 422;
+      return { content: `You wrote: ${String(body['message'])}` };
+    },
+    output: 'message   form field message\n',
+  },
   'a form of PHP': {
     curl: (origin) => `curl ${origin}/chat.php -d 'message=Hello&user_id=7&lang=en'`,
     answer: ({ body }, response) => {

@@ -28,9 +28,17 @@ interface Bot {
 export async function openBot(answer: Answer): Promise<Bot> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
+    const type = request.headers['content-type'] ?? '';
     void text(request).then((body) => {
-      const fields = body === '' || /urlencoded/.test(request.headers['content-type'] ?? '');
-      const sent = fields ? Object.fromEntries(new URLSearchParams(body)) : (JSON.parse(body) as Seen['body']);
+      const fields = body === '' || /urlencoded/.test(type);
+      const parts = /^multipart/.test(type)
+        ? [...body.matchAll(/form-data; name="([^"]*)"\r\n\r\n(.*?)\r\n--/gs)].map(([, name, value]) => [name, value])
+        : undefined;
+      const sent = parts
+        ? (Object.fromEntries(parts) as Seen['body'])
+        : fields
+          ? Object.fromEntries(new URLSearchParams(body))
+          : (JSON.parse(body) as Seen['body']);
       const received = { path: request.url ?? '', headers: request.headers, body: sent };
       seen.push(received);
       const json = answer(received, response);

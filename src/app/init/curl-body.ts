@@ -11,6 +11,9 @@ export interface CurlData {
   readonly raw: readonly string[];
   /** Values of `--data-urlencode`. */
   readonly encoded: readonly string[];
+  /** Values of `-F`, and of `--form-string`. */
+  readonly parts: readonly string[];
+  readonly plainParts: readonly string[];
   /** Standard input, if the command names its text. */
   readonly input: string | undefined;
   /** True if all data belongs to the query. */
@@ -29,6 +32,7 @@ export function curlBody(
   data: CurlData,
   { isCreation, refuse }: { isCreation: boolean; refuse: Refuse },
 ): Sent {
+  if (data.parts.length + data.plainParts.length > 0) return { url, body: partsOf(data, refuse), fields: 'multipart' };
   const plain = data.plain.map((each) => textOf(each, data.input, refuse));
   const bodies = [...plain, ...data.raw, ...data.encoded.map(encodedField(refuse))];
   if (data.isQuery) url.search = [url.search.replace(/^\?/, ''), ...bodies].filter((part) => part !== '').join('&');
@@ -68,10 +72,22 @@ const encodedField =
     return `${name === '' ? '' : `${name}=`}${encodeURIComponent(content)}`;
   };
 
+/** Returns the fields of a body in parts, which are texts. */
+function partsOf({ parts, plainParts }: CurlData, refuse: Refuse): Record<string, unknown> {
+  if (parts.some((part) => /^[^=]*=[@<]/.test(part)))
+    throw refuse('sends a file (-F name=@...)', 'Files are not read. Use a request of texts alone.');
+  const all = [...parts.map((part) => part.replace(/;(?:type|filename|headers|encoder)=[^;]*$/, '')), ...plainParts];
+  const pairs = all.map((part) => [part.replace(/=.*/s, ''), part.replace(/^[^=]*=/s, '')] as const);
+  return uniqueFields(pairs, refuse);
+}
+
 const isFormText = (text: string): boolean => /^\s*[^\s=&{}[\]"'<>]+=/.test(text);
 
 function formFields(text: string, refuse: Refuse): Record<string, unknown> {
-  const pairs = [...new URLSearchParams(text.trim())];
+  return uniqueFields([...new URLSearchParams(text.trim())], refuse);
+}
+
+function uniqueFields(pairs: readonly (readonly [string, string])[], refuse: Refuse): Record<string, unknown> {
   const names = pairs.map(([name]) => name);
   const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw refuse(`sends the field ${repeated} twice`, 'Keep one of them.');

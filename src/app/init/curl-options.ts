@@ -61,4 +61,4 @@ export const curlRemarks: Readonly<Record<string, string>> = {
 };
 
 /** Options that send something else than JSON, a form or a query. */
-export const refusedOptions = ['form', 'form-string', 'upload-file', 'config', 'head'];
+export const refusedOptions = ['upload-file', 'config', 'head'];

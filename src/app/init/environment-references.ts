@@ -18,6 +18,8 @@ export interface Moved {
   readonly creationBody: Readonly<Record<string, unknown>>;
   /** Query of the URL, in the form of a template literal; '' for none. */
   readonly query: string;
+  /** Query of the request that creates the session, in that form. */
+  readonly creationQuery: string;
   /** Names of headers that identify one request. */
   readonly omitted: readonly string[];
   /** True if the API key is in the URL or in a body, so that no header carries it. */
@@ -48,14 +50,17 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     inside = value;
     return references.of(keyVariable, value);
   };
-  const query = [...message.url.searchParams].flatMap(([name, value]) => {
-    const isSecret = isSecretParameter(name, value);
-    const code = isSecret ? moveInside(value) : references.inText(value);
-    // A known protocol sends the key in its header.
-    if (isSecret && isKnown) return [];
-    const written = code instanceof Code ? `\${encodeURIComponent(${code.text})}` : encodeURIComponent(code);
-    return [`${encodeURIComponent(name)}=${written}`];
-  });
+  const parametersOf = (url: URL): string[] =>
+    [...url.searchParams].flatMap(([name, value]) => {
+      const isSecret = isSecretParameter(name, value);
+      const code = isSecret ? moveInside(value) : references.inText(value);
+      // A known protocol sends the key in its header.
+      if (isSecret && isKnown) return [];
+      const written = code instanceof Code ? `\${encodeURIComponent(${code.text})}` : encodeURIComponent(code);
+      return [`${encodeURIComponent(name)}=${written}`];
+    });
+  const query = parametersOf(message.url);
+  const creationQuery = creation === undefined ? [] : parametersOf(creation.url);
   if (message.url.pathname.split('/').some((part) => isSecretText(part) || isRandom(part) || isTokenPart(part)))
     throw usageError(
       'The path of the URL contains a secret.',
@@ -78,6 +83,7 @@ export function moveSecrets(api: GivenApi, authorize: (apiKey: string) => Header
     body: body ?? {},
     creationBody: creationBody ?? {},
     query: query.length === 0 ? '' : `?${query.join('&')}`,
+    creationQuery: creationQuery.length === 0 ? '' : `?${creationQuery.join('&')}`,
     omitted: message.headers.map(([name]) => name).filter((name) => identifiesRequest.test(name)),
     isKeyInside: inside !== undefined && !isKnown,
     missing: references.missing,
@@ -124,7 +130,7 @@ function moveHeaders({ headers, basic }: GivenRequest, { references, authorize, 
   let key: object = {};
   let auth: object | undefined = basic && {
     basic: {
-      user: references.of('CHAT_LOAD_USER', basic[0]),
+      user: fixedUser.test(basic[0]) ? basic[0] : references.of('CHAT_LOAD_USER', basic[0]),
       password: references.of('CHAT_LOAD_PASSWORD', basic[1]),
     },
   };
@@ -156,6 +162,9 @@ function moveHeaders({ headers, basic }: GivenRequest, { references, authorize, 
     ...(Object.keys(fields).length > 0 && { headers: fields }),
   };
 }
+
+/** Users that are the same for everybody: the password is the key. */
+const fixedUser = /^(?:api_?key|api|token|key)$/i;
 
 /** Stands for a key. */
 const mark = '\0';

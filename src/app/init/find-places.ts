@@ -1,5 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
-import { isSessionName, isSessionPath, isUserName, isUserPath, namesSession } from './id-names.ts';
+import { isSessionName, isSessionPath, isUserName, isUserPath, isUuid, namesSession } from './id-names.ts';
 import { Code } from './literal.ts';
 
 export type JsonPath = readonly (string | number)[];
@@ -103,7 +103,11 @@ export function findSentSession(body: unknown): JsonPath | undefined {
 
 /** Returns the place of an id in a request that names the session itself. */
 export function findNamedSession(body: unknown): JsonPath | undefined {
-  return leavesOf(body).find(({ path, value }) => isId(value) && isSessionPath(path))?.path;
+  const leaves = leavesOf(body);
+  const named = leaves.find(({ path, value }) => isId(value) && isSessionPath(path));
+  // Pages generate the id of a chat, and name it `id`.
+  const generated = leaves.find(({ path, value }) => path.length === 1 && path[0] === 'id' && isUuid(value));
+  return (named ?? generated)?.path;
 }
 
 /** Returns the places of ids of persons in a request: not of roles, and not in a list of messages. */

@@ -6,7 +6,7 @@ export interface GivenRequest {
   /** JSON object; with `fields`, texts by their names. */
   readonly body: Readonly<Record<string, unknown>>;
   /** Place of the fields of `body`, if it is not sent as JSON. */
-  readonly fields?: 'query' | 'form' | undefined;
+  readonly fields?: 'query' | 'form' | 'multipart' | undefined;
   /** User and password of Basic credentials. */
   readonly basic?: readonly [user: string, password: string] | undefined;
 }

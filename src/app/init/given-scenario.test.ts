@@ -152,6 +152,30 @@ test.each([
     '({ message, sessionId }) => `/sessions/${encodeURIComponent(sessionId)}/ask?${new URLSearchParams({ text: message })}`',
     "sessionId: 'id'",
   ],
+  [
+    "curl h/run -F 'message=Hi;type=text/plain' -F session_id=s-1 --form-string 'a=@b;c'",
+    said({ reply: 'Yes' }),
+    "Object.entries({ message, session_id: String(variables.conversationId), a: '@b;c' })",
+    "headers: { 'Content-Type': 'multipart/form-data; boundary=",
+  ],
+  [
+    `curl -X POST 'h/apps/a/users/u-1/sessions/s-1?v=2' -d '{"state":{"id":"s-1"}}' && curl h/run -d '{"sessionId":"s-1","text":"Hi"}'`,
+    { ...said({ reply: 'Yes' }), created: { id: 's-1' } },
+    "createSession: { path: '/apps/a/users/u-1/sessions/{{sessionId}}?v=2', body: ({ sessionId }) => ({ state: { id: sessionId } })",
+    "sessionId: '{{uuid}}'",
+  ],
+  [
+    `curl -X POST -u apikey:k-1 'h/sessions?version=1&api_key=k-1' && curl -u apikey:k-1 'h/sessions/{session_id}/ask' -d '{"text":"Hi"}'`,
+    { ...said({ reply: 'Yes' }), created: { session_id: 's-1' } },
+    "path: () => `/sessions?version=1&api_key=${encodeURIComponent(process.env['CHAT_LOAD_API_KEY'] ?? '')}`",
+    "user: 'apikey'",
+  ],
+  [
+    `curl h/chat -d '{"id":"7f1e0c5e-5f0f-4f3e-9a1c-0e4bb5d0f0aa","message":{"id":"0b8f0c5e-5f0f-4f3e-9a1c-0e4bb5d0f0bb","text":"Hi"}}'`,
+    said({ reply: 'Yes' }),
+    '({ id: variables.conversationId, message: { id: crypto.randomUUID(), text: message } })',
+    'variables',
+  ],
 ])('the message of %s is sent where the command has it', (curl, seen, one, other) => {
   const { text } = givenScenario({ ...readCurl(curl), ...seen }, shipped);
   const plain = text.replaceAll(/\s+/g, ' ').replaceAll(', }', ' }');

@@ -12,6 +12,11 @@ export function namesSession(key: unknown): boolean {
   );
 }
 
+/** Reports whether a value is an id that was generated. */
+export function isUuid(value: unknown): boolean {
+  return typeof value === 'string' && /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value);
+}
+
 /** Reports whether a name is that of an id. */
 export function isIdName(key: unknown): boolean {
   return namesSession(key) || /(?:^|[_-])(?:uu)?id$|[a-z\d](?:Id|ID|Uuid)$/.test(String(key));

@@ -9,11 +9,12 @@ import {
   type JsonPath,
 } from './find-places.ts';
 import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
+import { isIdName, isUuid } from './id-names.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
 import { dotted, replyPlaces } from './reply-places.ts';
 import { chosenId, placeIn, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
-import { idAndVerb, type SessionPlaces } from './session-places.ts';
+import { decoded, idAndVerb, type SessionPlaces } from './session-places.ts';
 import { usageError } from '../../base/errors.ts';
 import { isObject } from '../../base/is-object.ts';
 
@@ -37,7 +38,7 @@ export interface OwnApi {
 /** Defines a custom API by its requests without secrets. Throws a usage error if a request contains no message. */
 export function ownApi(
   api: GivenApi,
-  { query, isKeyInside }: Pick<Moved, 'query' | 'isKeyInside'>,
+  { query, creationQuery, isKeyInside }: Pick<Moved, 'query' | 'creationQuery' | 'isKeyInside'>,
   places: SessionPlaces,
 ): OwnApi {
   const { message, creation, reply, created, cookies } = api;
@@ -54,15 +55,17 @@ export function ownApi(
   const startsByMessage = list === undefined && creation === undefined;
   const replies =
     reply === undefined ? undefined : replyPlaces(reply, { sent, hasSession: named !== undefined || startsByMessage });
-  const createdAt = findCreatedId(created);
+  const { ownId } = places;
+  const createdAt = ownId === undefined ? findCreatedId(created) : undefined;
   const path = pathsOf(message, creation, places);
   const ids = sentIds(api, places, replies?.session);
   const { session, choosesIds } = ids;
   const withSession = withIds(message, ids);
-  const body =
+  const withMessage =
     list === undefined
       ? withValue(withSession, place, new Code('message'))
       : withConversation(withSession, list, place);
+  const body = list === undefined ? withNewIds(withMessage, place) : withMessage;
   const codes = leavesOf(body)
     .map(({ value }) => (value instanceof Code ? value.text : ''))
     .join(' ');
@@ -79,13 +82,13 @@ export function ownApi(
     message.fields === 'query'
       ? `${plain}${plain.includes('?') ? '&' : '?'}\${new URLSearchParams(${written})}`
       : plain;
-  const isCookie = cookies === true && created !== undefined && createdAt === undefined;
+  const isCookie = cookies === true && created !== undefined && createdAt === undefined && ownId === undefined;
   const createdId = dotted(createdAt ?? unseen);
   const sessions = [
     ...sessionWords(message, ids, places),
     creation === undefined
       ? ''
-      : `created by ${creation.method} ${path.creation}, ${isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(message, places, session) || 'no request names it'}`,
+      : `created by ${creation.method} ${path.creation}, ${ownId !== undefined ? 'with a new id per session' : isCookie ? 'known by its cookies' : `id at ${createdId}`}; ${sentAt(message, places, session) || 'no request names it'}`,
   ].filter((words) => words !== '');
   const persons = ids.sharedUsers.map(
     (at) =>
@@ -95,14 +98,15 @@ export function ownApi(
   const fields = {
     name: 'own-api',
     ...(list !== undefined && { history: 'client' }),
+    ...(ownId !== undefined && { sessionId: '{{uuid}}' }),
     ...(cookies === true && { cookies }),
     ...(isKeyInside && { authorize: new Code('() => ({})') }),
     ...(creation !== undefined && {
       createSession: {
         ...methodOf(creation),
-        path: path.creation,
-        body: creation.body,
-        ...(!isCookie && { sessionId: createdId }),
+        path: creationPath(creation, creationQuery, ownId),
+        body: creationBody(creation, ownId),
+        ...(!isCookie && ownId === undefined && { sessionId: createdId }),
       },
     }),
     message: {
@@ -110,9 +114,7 @@ export function ownApi(
       path: pathCode(target, names),
       ...headersOf(places, message.fields),
       ...(message.fields !== 'query' && {
-        body: new Code(
-          `({ ${names.join(', ')} }) => ${message.fields === 'form' ? `String(new URLSearchParams(${written}))` : `(${written})`}`,
-        ),
+        body: new Code(`({ ${names.join(', ')} }) => ${bodyCode(written, message.fields)}`),
       }),
     },
     ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
@@ -132,9 +134,32 @@ export function ownApi(
       ['reply', replies?.words ?? unseenWords(api)],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,
-    isAssumed: replies === undefined || (creation !== undefined && createdAt === undefined && !isCookie),
+    isAssumed:
+      replies === undefined ||
+      (creation !== undefined &&
+        createdAt === undefined &&
+        !isCookie &&
+        (ownId === undefined || created === undefined)),
     choosesIds,
   };
+}
+
+/** Returns the path of the creation, in which the id of the session replaces that of the command. */
+function creationPath({ url }: GivenRequest, query: string, ownId: string | undefined): string | Code {
+  const parts = url.pathname.split('/').map((part) => (decoded(part) === ownId ? '{{sessionId}}' : part));
+  const path = parts.join('/') + query;
+  if (!path.includes('${')) return path;
+  const isNamed = path.includes('{{sessionId}}');
+  return new Code(
+    `(${isNamed ? '{ sessionId }' : ''}) => \`${path.replaceAll('{{sessionId}}', '${encodeURIComponent(sessionId)}')}\``,
+  );
+}
+
+function creationBody({ body }: GivenRequest, ownId: string | undefined): unknown {
+  const places = leavesOf(body).filter(({ value }) => ownId !== undefined && value === ownId);
+  if (places.length === 0) return body;
+  const withId = places.reduce<unknown>((so, { path }) => withValue(so, path, new Code('sessionId')), body);
+  return new Code(`({ sessionId }) => (${literal(withId, '      ')})`);
 }
 
 /** Describes the ids that messages send. */
@@ -164,6 +189,22 @@ function noSession(api: GivenApi): string {
     : `none found: all sessions send the same ${same.join(', ')}`;
 }
 
+/** Returns the expression of a body with these fields. */
+function bodyCode(written: string, sentAs: GivenRequest['fields']): string {
+  if (sentAs === undefined) return `(${written})`;
+  if (sentAs !== 'multipart') return `String(new URLSearchParams(${written}))`;
+  const part = `--${boundary}\\r\\nContent-Disposition: form-data; name="\${name}"\\r\\n\\r\\n\${value}\\r\\n`;
+  return `Object.entries(${written}).map(([name, value]) => \`${part}\`).join('') + '--${boundary}--\\r\\n'`;
+}
+
+/** Between the parts of a body. */
+const boundary = 'chat-load-9f3a61d2';
+
+const contentTypes = {
+  form: 'application/x-www-form-urlencoded',
+  multipart: `multipart/form-data; boundary=${boundary}`,
+};
+
 /** Returns the path of messages; a function if it contains the message or an id that the client chooses. `names`: of the body. */
 function pathCode(target: string, names: readonly string[]): string | Code {
   if (!target.includes('${')) return target;
@@ -181,7 +222,7 @@ const codesOf = (template: string): string => (template.match(/\$\{[^}]*\}/g) ??
 
 /** Returns the header fields with the id of the session. */
 function headersOf({ header, chosen }: SessionPlaces, sentAs: GivenRequest['fields']): { headers?: unknown } {
-  const type = sentAs === 'form' ? { 'Content-Type': 'application/x-www-form-urlencoded' } : {};
+  const type = sentAs === 'form' || sentAs === 'multipart' ? { 'Content-Type': contentTypes[sentAs] } : {};
   const ids = (chosen?.headers ?? []).map((name) => [name, new Code(chosenId)] as const);
   const id: Readonly<Record<string, unknown>> =
     header === undefined ? Object.fromEntries(ids) : { [header]: '{{sessionId}}' };
@@ -211,13 +252,29 @@ const sentAt = (message: GivenRequest, { segment, header, query }: SessionPlaces
 
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
 
+/** Replaces the ids of the objects that contain the message, `depth` or more levels deep: each message has its own. */
+function withNewIds(json: unknown, message: JsonPath, depth = 1): unknown {
+  const ids = leavesOf(json).filter(
+    ({ path, value }) =>
+      path.length > depth &&
+      isUuid(value) &&
+      isIdName(path.at(-1)) &&
+      path.slice(0, -1).every((key, index) => message[index] === key),
+  );
+  return ids.reduce<unknown>((so, { path }) => withValue(so, path, new Code('crypto.randomUUID()')), json);
+}
+
 /** Replaces the list of messages by the conversation, in the form of its last message. */
 export function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
   const items = valueIn(body, list);
   const all = Array.isArray(items) ? (items as unknown[]) : [];
   const last = all.at(-1);
   const below = place.slice(list.length + 1);
-  const shape = withValue(withValue(last, below, new Code('content')), ['role'], new Code('role'));
+  const shape = withNewIds(
+    withValue(withValue(last, below, new Code('content')), ['role'], new Code('role')),
+    below,
+    0,
+  );
   const isPlain = isObject(last) && Object.keys(last).sort().join() === 'content,role' && below.length === 1;
   const turns = isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`;
   const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));

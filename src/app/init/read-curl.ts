@@ -130,8 +130,9 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
     all('data-raw'),
     all('data-urlencode'),
   ];
+  const [parts, plainParts] = [all('form'), all('form-string')];
   const isQuery = values['get'] !== undefined;
-  const hasBody = !isQuery && plain.length + raw.length + encoded.length > 0;
+  const hasBody = !isQuery && [plain, raw, encoded, parts, plainParts].some(({ length }) => length > 0);
   const unexpanded = [...plain, ...raw].join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
   const contentType = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
   const of = isSole ? '' : ` for ${url.pathname}`;
@@ -139,6 +140,8 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
     plain,
     raw,
     encoded,
+    parts,
+    plainParts,
     input,
     isQuery,
     contentType: values['json'] === undefined ? contentType : 'application/json',

@@ -246,6 +246,17 @@ describe('an error in the trial', () => {
   });
 });
 
+test.each([
+  ['generated_text', null, 'It is here.', "(event['generated_text'] ?? null) !== null"],
+  ['generated_text', undefined, 'It is here.', "(event['generated_text'] ?? null) !== null"],
+  ['finish_reason', undefined, 'stop', "(event['finish_reason'] ?? null) !== null"],
+  ['state', 'running', 'done', "event['state'] === 'done'"],
+])('the end of a stream by its field %s, %j before', (name, before, last, condition) => {
+  const event = (text: string, value: unknown) => ({ type: '', data: 'x', json: { token: { text }, [name]: value } });
+  const events = [event('It ', before), event('is ', before), event('here.', last)];
+  expect(code({ format: 'sse', events })).toContain(`end: (event: Record<string, unknown>) => ${condition}`);
+});
+
 test('a stream of one event ends with its response', () => {
   const seen = seenReply(response('text/event-stream', 'data: {"delta":"It is here."}\n\n'));
   const places = seen && replyPlaces(seen, { sent: 'Hi', hasSession: false });

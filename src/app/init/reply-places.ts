@@ -6,7 +6,7 @@ import type { SeenEvent, SeenReply } from './given-api.ts';
 import { isIdName } from './id-names.ts';
 import { Code, literal, nameLiteral } from './literal.ts';
 import { partField, repetitionsIn, type PartField } from './repeated-texts.ts';
-import { findFinish, findUsage } from './usage-places.ts';
+import { findFinish, findUsage, isFinishName } from './usage-places.ts';
 
 interface ReplyPlaces {
   fields: Readonly<Record<string, unknown>>;
@@ -168,7 +168,12 @@ function endOf(events: readonly SeenEvent[], kinds: EventKinds | undefined, text
       new Set(others.map(({ json }) => valueIn(json, path))).size <= 1,
   );
   if (field === undefined) return 'close';
-  return new Code(`(event: Record<string, unknown>) => event[${literal(field.path[0])}] === ${literal(field.value)}`);
+  const at = `event[${literal(field.path[0])}]`;
+  const isNull = others.every(({ json }) => valueIn(json, field.path) === null);
+  // The value of one reply is no mark: another reply has another text, or another reason to end.
+  const isValue = isNull || isFinishName(field.path[0]) || /\s/.test(String(field.value));
+  const condition = isValue ? `(${at} ?? null) !== null` : `${at} === ${literal(field.value)}`;
+  return new Code(`(event: Record<string, unknown>) => ${condition}`);
 }
 
 export function dotted(path: JsonPath): string {

@@ -35,13 +35,16 @@ export const chosenId = 'String(variables.conversationId)';
 export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath | undefined): SentIds {
   const { message, creation, reply } = api;
   const session = places.body ?? findNamedSession(message.body);
-  const continued = session === undefined ? returned?.at(-1) : undefined;
   const isReturned = creation !== undefined || returned !== undefined;
   const given = valueIn(message.body, session);
   // The service replaces an empty id, and null, unless its reply contains no id.
   const isLeftToService = (given === '' || given === null) && (isReturned || reply === undefined);
   const choosesSession = session !== undefined && creation === undefined && !isLeftToService;
   const { headers = [], query = [], segment } = places.chosen ?? {};
+  const continued =
+    session === undefined && headers.length + query.length === 0 && segment === undefined
+      ? returned?.at(-1)
+      : undefined;
   const others = headers.length + query.length + (segment === undefined ? 0 : 1);
   const isKnown = isReturned || session !== undefined || findConversation(message.body) !== undefined || others > 0;
   const { users, sharedUsers } = usersOf(api, session, isKnown);

@@ -1,7 +1,8 @@
 import { isCredential } from '../../base/header-field.ts';
 import { findCreatedId, findSentSession, leavesOf, valueIn, withValue, type JsonPath } from './find-places.ts';
-import type { GivenApi, GivenRequest } from './given-api.ts';
-import { isSessionName, isUserName, isUserPath, namesSession } from './id-names.ts';
+import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
+import { isSessionName, isUserName, isUserPath, isUuid, namesSession } from './id-names.ts';
+import { isMarked } from './placeholders.ts';
 
 /** Places of a session's id in the request of a message. */
 export interface SessionPlaces {
@@ -10,6 +11,8 @@ export interface SessionPlaces {
   readonly header?: string | undefined;
   readonly query?: string | undefined;
   readonly body?: JsonPath | undefined;
+  /** The id in the command, if the creation has it, too: the client chooses it. */
+  readonly ownId?: string | undefined;
   /** Names of header fields and parameters, and the position in the path, whose ids the client chooses, if no session is created. */
   readonly chosen?: {
     readonly headers: readonly string[];
@@ -19,8 +22,14 @@ export interface SessionPlaces {
 }
 
 /** Returns the places of the id: by its variable, by names, and by texts of the form of the id that the creation returned. */
-export function sessionPlaces({ message, creation, created, sessionVariable, keepsPath }: GivenApi): SessionPlaces {
+export function sessionPlaces(api: GivenApi): SessionPlaces {
+  const { message, creation, keepsPath } = api;
   if (creation === undefined) return chosenPlaces(message, keepsPath === true);
+  const places = createdPlaces(api, creation);
+  return { ...places, ownId: ownIdOf(message, creation, places) };
+}
+
+function createdPlaces({ message, created, sessionVariable }: GivenApi, creation: GivenRequest): SessionPlaces {
   const id = valueIn(created, findCreatedId(created));
   const isId = (text: string): boolean =>
     (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
@@ -84,6 +93,20 @@ export function idAndVerb(segment: string): readonly [id: string, verb: string] 
   return at <= 0 ? [segment, ''] : [segment.slice(0, at), segment.slice(at)];
 }
 
+/** Returns the id that both commands have; `undefined`: none. */
+function ownIdOf(message: GivenRequest, creation: GivenRequest, places: SessionPlaces): string | undefined {
+  const [own = [], created = []] = [message, creation].map(({ url }) => url.pathname.split('/').slice(1).map(decoded));
+  const [sent] = [
+    valueIn(message.body, places.body),
+    places.segment === undefined ? undefined : own[places.segment],
+    message.headers.find(([name]) => name === places.header)?.[1],
+    places.query === undefined ? undefined : message.url.searchParams.get(places.query),
+  ].filter((value) => typeof value === 'string' && value !== '');
+  if (typeof sent !== 'string' || isMarked(sent) || sent.search(variablePattern) !== -1) return undefined;
+  const isInBody = leavesOf(creation.body).some(({ value }) => value === sent);
+  return isInBody || created.includes(sent) ? sent : undefined;
+}
+
 const bare = (name: string): string => name.replace(/^x-/i, '');
 
 /** Returns the position of the id in the path of a message. */
@@ -141,7 +164,7 @@ function isAlike(one: string, other: string): boolean {
 }
 
 function formOf(text: string): string {
-  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text)) return 'uuid';
+  if (isUuid(text)) return 'uuid';
   if (!/^[\w.:~-]{2,200}$/.test(text)) return text;
   const [prefix = ''] = /^[A-Za-z]+[_.:-]/.exec(text) ?? [];
   return text.length >= 16 ? `${prefix}${String(text.length)}` : text.replaceAll(/\d+/g, '0');

@@ -37,11 +37,14 @@ export function findUsage(jsons: readonly unknown[]): unknown {
 export function findFinish(jsons: readonly unknown[]): string | undefined {
   const found = jsons
     .flatMap((json) => leavesOf(json))
-    .find(({ path, value }) => finishName.test(String(path.at(-1))) && typeof value === 'string' && value !== '');
+    .find(({ path, value }) => isFinishName(path.at(-1)) && typeof value === 'string' && value !== '');
   return found?.path.join('.');
 }
 
-const finishName = /^(?:finish|stop|done|completion)_?reason$/i;
+/** Reports whether a name is that of the reason to end. */
+export function isFinishName(key: unknown): boolean {
+  return /^(?:finish|stop|done|completion)_?reason$/i.test(String(key));
+}
 
 const bedrockOr = (counted: Readonly<Record<string, unknown>>): unknown =>
   'outputTokens' in counted ? 'bedrock' : { inputTokens: 'usage.inputTokens' };
