@@ -6,6 +6,7 @@ import { findMessage, findSentSession, findUsers, leavesOf, withValue, type Json
 import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { Code, literal, textLiteral } from './literal.ts';
 import { isMarked, isPlaceholder } from './placeholders.ts';
+import { isRandom, isSecretAt, isSecretParameter, isSecretText, isTokenPart } from './secret-texts.ts';
 
 /** Variable of the API key. */
 export const keyVariable = 'CHAT_LOAD_API_KEY';
@@ -246,48 +247,6 @@ function soleVariable(value: string): string | undefined {
   const [found] = value.match(variablePattern) ?? [];
   return found === value ? found.replaceAll(/[${}]/g, '') : undefined;
 }
-
-const isSecretAt = (path: JsonPath, value: unknown): boolean =>
-  isSecretField(path.findLast((key) => typeof key === 'string') ?? '', value) ||
-  (typeof value === 'string' &&
-    value !== '' &&
-    path.some((key) => /^(?:auth|credentials?|secrets|tokens|api_?keys)$/i.test(String(key))));
-
-const isSecretField = (name: string, value: unknown): boolean =>
-  typeof value === 'string' &&
-  value !== '' &&
-  (secretField.test(name) || isSecretText(value) || (codeField.test(name) && /^(?=.*\d)[\w+/=.~-]{6,}$/.test(value)));
-
-/** Names of fields in bodies, where `max_tokens` and `keywords` are not secret. */
-const secretField =
-  /(?:api|access|secret|private|auth|bearer)[_-]?key$|passw(?:or)?d|passphrase|secret$|token$|^authorization$|credential|jwt|cookie|csrf|xsrf|^(?:pass|pwd|pin|otp|sig|signature|bearer|access)$|[_-](?:pass|pwd|pin|otp)$/i;
-
-/** Further names, whose values are secret if they look like a code: six characters or more, with a digit. */
-const codeField = /(?:^|[_-])code$|hash$|hmac$|sig$|signature$|digest$|^ticket$/i;
-
-/** Further names in queries, whose values are codes there. */
-const secretParameter = /^(?:code|hash|licen[cs]e|session|access)$/i;
-
-/** Reports whether a parameter of a query looks like a secret. */
-export function isSecretParameter(name: string, value: string): boolean {
-  return isCredential(name) || secretParameter.test(name) || isSecretText(value) || isRandom(value);
-}
-
-/** Reports whether a text has the form of a known kind of key or token. */
-const isSecretText = (text: string): boolean =>
-  /:\/\/[^/\s:@]*:[^/\s@]+@|\bsk-(?:proj-|ant-)?[\w-]{20,}|hooks\.slack\.com\/services\//.test(text) ||
-  /^(?:(?:Bearer|Basic) |sk-|rk_|[sp]k_(?:live|test)_|gh[pousr]_|github_pat_|xox[a-z]-|AIza|AKIA|ya29\.|glpat-|hf_\w{20}|eyJ[\w-]+\.)/.test(
-    text,
-  );
-
-/** Reports whether a text looks generated: long, without spaces, with letters of both cases and digits. */
-const isRandom = (text: string): boolean =>
-  /^[\w+/=.~-]{20,}$/.test(text) &&
-  [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text)) &&
-  !/^[\w-]+[/ ]\d/.test(text);
-
-/** Reports whether a part of a path is a token: a bot's number with its token, or many hexadecimal digits. */
-const isTokenPart = (text: string): boolean => /^(?:bot)?\d{6,}(?::|%3A)[\w-]{20,}$|^[0-9a-f]{40,}$/i.test(text);
 
 const authorizes = (name: string): boolean => /^(?:authorization|(?:x-)?(?:goog-)?api-key)$/i.test(name);
 

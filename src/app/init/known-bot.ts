@@ -2,7 +2,8 @@ import { isObject } from '../../base/is-object.ts';
 import { findConversation, findMessage, findSentSession, leavesOf, valueIn, type JsonPath } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
 import { Code, literal } from './literal.ts';
-import { withConversation, type OwnApi } from './own-definition.ts';
+import type { OwnApi } from './own-definition.ts';
+import { withConversation } from './request-code.ts';
 import type { Recipe, RequestShape } from './recipes/recipe.ts';
 import { recipes } from './recipes/registry.ts';
 

@@ -8,15 +8,22 @@ import {
   withValue,
   type JsonPath,
 } from './find-places.ts';
-import { placeholder, type GivenApi, type GivenRequest } from './given-api.ts';
-import { isIdName, isUuid } from './id-names.ts';
+import { placeholder, type GivenApi, type GivenRequest, type SeenReply } from './given-api.ts';
 import type { Moved } from './environment-references.ts';
 import { Code, literal } from './literal.ts';
 import { dotted, replyPlaces } from './reply-places.ts';
 import { chosenId, placeIn, sameValues, sentIds, withIds, type SentIds } from './sent-ids.ts';
-import { decoded, idAndVerb, type SessionPlaces } from './session-places.ts';
+import {
+  bodyCode,
+  creationBody,
+  creationPath,
+  headersOf,
+  pathCode,
+  withConversation,
+  withNewIds,
+} from './request-code.ts';
+import { idAndVerb, type SessionPlaces } from './session-places.ts';
 import { usageError } from '../../base/errors.ts';
-import { isObject } from '../../base/is-object.ts';
 
 /** A definition of a custom API, and how its places were chosen. */
 export interface OwnApi {
@@ -117,12 +124,12 @@ export function ownApi(
         body: new Code(`({ ${names.join(', ')} }) => ${bodyCode(written, message.fields)}`),
       }),
     },
-    ...(replies?.fields ?? { reply: { text: dotted(unseen) } }),
+    ...(replies?.fields ?? unseenFields(reply)),
   };
   return {
     text: `/** Requests and replies of your API. docs/reference/protocols.md of the chat-load package explains every field. */\nconst ownApi = defineProtocol(${literal(fields)});\n`,
     baseUrl: path.baseUrl,
-    stream: replies !== undefined && reply !== undefined && 'events' in reply,
+    stream: isErrorStream(reply) || (replies !== undefined && reply !== undefined && 'events' in reply),
     chosen: [
       [
         'message',
@@ -142,24 +149,6 @@ export function ownApi(
         (ownId === undefined || created === undefined)),
     choosesIds,
   };
-}
-
-/** Returns the path of the creation, in which the id of the session replaces that of the command. */
-function creationPath({ url }: GivenRequest, query: string, ownId: string | undefined): string | Code {
-  const parts = url.pathname.split('/').map((part) => (decoded(part) === ownId ? '{{sessionId}}' : part));
-  const path = parts.join('/') + query;
-  if (!path.includes('${')) return path;
-  const isNamed = path.includes('{{sessionId}}');
-  return new Code(
-    `(${isNamed ? '{ sessionId }' : ''}) => \`${path.replaceAll('{{sessionId}}', '${encodeURIComponent(sessionId)}')}\``,
-  );
-}
-
-function creationBody({ body }: GivenRequest, ownId: string | undefined): unknown {
-  const places = leavesOf(body).filter(({ value }) => ownId !== undefined && value === ownId);
-  if (places.length === 0) return body;
-  const withId = places.reduce<unknown>((so, { path }) => withValue(so, path, new Code('sessionId')), body);
-  return new Code(`({ sessionId }) => (${literal(withId, '      ')})`);
 }
 
 /** Describes the ids that messages send. */
@@ -189,51 +178,20 @@ function noSession(api: GivenApi): string {
     : `none found: all sessions send the same ${same.join(', ')}`;
 }
 
-/** Returns the expression of a body with these fields. */
-function bodyCode(written: string, sentAs: GivenRequest['fields']): string {
-  if (sentAs === undefined) return `(${written})`;
-  if (sentAs !== 'multipart') return `String(new URLSearchParams(${written}))`;
-  const part = `--${boundary}\\r\\nContent-Disposition: form-data; name="\${name}"\\r\\n\\r\\n\${value}\\r\\n`;
-  return `Object.entries(${written}).map(([name, value]) => \`${part}\`).join('') + '--${boundary}--\\r\\n'`;
-}
-
-/** Between the parts of a body. */
-const boundary = 'chat-load-9f3a61d2';
-
-const contentTypes = {
-  form: 'application/x-www-form-urlencoded',
-  multipart: `multipart/form-data; boundary=${boundary}`,
-};
-
-/** Returns the path of messages; a function if it contains the message or an id that the client chooses. `names`: of the body. */
-function pathCode(target: string, names: readonly string[]): string | Code {
-  if (!target.includes('${')) return target;
-  if (!target.includes('new URLSearchParams('))
-    return new Code(`${target.includes(chosenId) ? '({ variables }) => ' : ''}\`${target}\``);
-  // Functions fill in the ids themselves.
-  const path = target.replaceAll('{{sessionId}}', '${encodeURIComponent(sessionId)}');
-  const words = codesOf(path).split(/\W+/);
-  const used = ['message', 'sessionId', 'variables'].filter((name) => names.includes(name) || words.includes(name));
-  return new Code(`({ ${used.join(', ')} }) => \`${path}\``);
-}
-
-/** Returns the expressions of a template literal. */
-const codesOf = (template: string): string => (template.match(/\$\{[^}]*\}/g) ?? []).join(' ');
-
-/** Returns the header fields with the id of the session. */
-function headersOf({ header, chosen }: SessionPlaces, sentAs: GivenRequest['fields']): { headers?: unknown } {
-  const type = sentAs === 'form' || sentAs === 'multipart' ? { 'Content-Type': contentTypes[sentAs] } : {};
-  const ids = (chosen?.headers ?? []).map((name) => [name, new Code(chosenId)] as const);
-  const id: Readonly<Record<string, unknown>> =
-    header === undefined ? Object.fromEntries(ids) : { [header]: '{{sessionId}}' };
-  const fields = { ...type, ...id };
-  if (Object.keys(fields).length === 0) return {};
-  const isFunction = header === undefined && ids.length > 0;
-  return { headers: isFunction ? new Code(`({ variables }) => (${literal(fields, '    ')})`) : fields };
-}
-
 /** Path of a value that no reply has shown: no reply has it, so that the first one ends the conversation. */
 const unseen: JsonPath = ['path', 'to', 'value'];
+
+/** Reports whether a reply is a stream that ended with an error. */
+const isErrorStream = (reply: SeenReply | undefined): boolean =>
+  reply !== undefined && 'events' in reply && reply.isCut === true;
+
+/** Returns the fields of a definition whose reply is not known, in the format that was seen. */
+function unseenFields(reply: SeenReply | undefined): object {
+  const text = dotted(unseen);
+  return reply !== undefined && 'events' in reply && isErrorStream(reply)
+    ? { stream: { format: reply.format, text, end: 'close' } }
+    : { reply: { text } };
+}
 
 /** Describes why the definition has no path of the reply. */
 const unseenWords = ({ failure }: GivenApi): string =>
@@ -251,35 +209,6 @@ const sentAt = (message: GivenRequest, { segment, header, query }: SessionPlaces
   ].join(', ');
 
 const methodOf = ({ method }: GivenRequest): { method?: string } => (method === 'POST' ? {} : { method });
-
-/** Replaces the ids of the objects that contain the message, `depth` or more levels deep: each message has its own. */
-function withNewIds(json: unknown, message: JsonPath, depth = 1): unknown {
-  const ids = leavesOf(json).filter(
-    ({ path, value }) =>
-      path.length > depth &&
-      isUuid(value) &&
-      isIdName(path.at(-1)) &&
-      path.slice(0, -1).every((key, index) => message[index] === key),
-  );
-  return ids.reduce<unknown>((so, { path }) => withValue(so, path, new Code('crypto.randomUUID()')), json);
-}
-
-/** Replaces the list of messages by the conversation, in the form of its last message. */
-export function withConversation(body: unknown, list: JsonPath, place: JsonPath): unknown {
-  const items = valueIn(body, list);
-  const all = Array.isArray(items) ? (items as unknown[]) : [];
-  const last = all.at(-1);
-  const below = place.slice(list.length + 1);
-  const shape = withNewIds(
-    withValue(withValue(last, below, new Code('content')), ['role'], new Code('role')),
-    below,
-    0,
-  );
-  const isPlain = isObject(last) && Object.keys(last).sort().join() === 'content,role' && below.length === 1;
-  const turns = isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`;
-  const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));
-  return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
-}
 
 /** Splits the URLs into a base URL and paths; the id of a created session becomes a placeholder. */
 function pathsOf({ url }: GivenRequest, creation: GivenRequest | undefined, { segment, query, chosen }: SessionPlaces) {

@@ -1,7 +1,7 @@
-import { isSecretParameter } from './environment-references.ts';
 import { findMessage, isMessageName } from './find-places.ts';
 import { variablePattern, type GivenRequest } from './given-api.ts';
 import { isSessionName, isUserName } from './id-names.ts';
+import { isSecretParameter } from './secret-texts.ts';
 
 /**
  * Takes the fields of a message from a query: all but secrets, variables and repeated ones, which stay in the URL. Returns

@@ -3,7 +3,7 @@ import type { ContactResponse } from '../../conformance/contact/contact.ts';
 import type { SeenReply } from './given-api.ts';
 import { literal } from './literal.ts';
 import { replyPlaces } from './reply-places.ts';
-import { readTrial, seenReply } from './seen-reply.ts';
+import { seenReply } from './seen-reply.ts';
 
 const code = (seen: SeenReply): string =>
   literal(replyPlaces(seen, { sent: 'Hi', hasSession: false })?.fields).replaceAll(/\s+/g, ' ');
@@ -205,44 +205,6 @@ describe('a stream that repeats the whole text after its parts', () => {
 
   test('without a difference takes all of them', () => {
     expect(code(stream(['', { text: 'a' }], ['', { text: 'b' }], ['', { text: 'ab' }]))).toContain("text: 'text'");
-  });
-});
-
-describe('an error in the trial', () => {
-  const sse = (...lines: readonly string[]) =>
-    response('text/event-stream', lines.map((line) => `${line}\n\n`).join(''));
-  const trialOf = (given: Parameters<typeof seenReply>[0]) => {
-    const seen = seenReply(given);
-    if (seen === undefined) throw new Error('no reply');
-    return readTrial(seen);
-  };
-
-  test.each([
-    ['an event of its type', sse('event: error\ndata: {"message":"quota exceeded"}')],
-    ['an event with its field', sse('data: {"error":"quota exceeded"}')],
-    ['an event of its kind', sse('data: {"type":"run_error","message":"quota exceeded"}')],
-    ['a nested error', sse('data: {"error":{"message":"quota exceeded","code":429}}')],
-    ['the body', response('application/json', '{"error":{"message":"quota exceeded"}}')],
-    ['the text of a field', response('application/json', '{"detail":"quota exceeded"}')],
-  ])('is not a reply: %s', (_, given) => {
-    expect(trialOf(given)).toEqual({ reply: undefined, error: 'an error: quota exceeded' });
-  });
-
-  test('after texts hides the end of the stream, not the texts', () => {
-    const { reply, error } = trialOf(
-      sse('data: {"type":"token","text":"Hel"}', 'data: {"type":"error","message":"quota exceeded"}'),
-    );
-    expect(error).toBe('an error: quota exceeded');
-    const places = reply && replyPlaces(reply, { sent: 'Hi', hasSession: false });
-    expect(places?.fields['stream']).toMatchObject({ end: 'close' });
-  });
-
-  test.each([
-    ['{"reply":"Here.","error":null}'],
-    ['{"reply":"Here.","error":""}'],
-    ['{"reply":"Here.","detail":"from the index"}'],
-  ])('is not stated by %s', (body) => {
-    expect(trialOf(response('application/json', body)).error).toBeUndefined();
   });
 });
 

@@ -50,7 +50,7 @@ function eventIn(block: string): SeenEvent[] {
   return data.trim() === '' && type === '' ? [] : [{ type, data, json: jsonIn(data) }];
 }
 
-/** A reply that is more than an error, and the first error that it states. */
+/** A reply, unless it is JSON of an error, and the first error that it states. */
 export interface Trial {
   readonly reply: SeenReply | undefined;
   readonly error: string | undefined;
@@ -68,7 +68,8 @@ export function readTrial(seen: SeenReply): Trial {
   const errors = seen.events.map(errorOf);
   const error = errors.find((each) => each !== undefined);
   if (error === undefined) return { reply: seen, error };
-  return { reply: errors.includes(undefined) ? { ...seen, isCut: true } : undefined, error };
+  const events = errors.includes(undefined) ? seen.events : [];
+  return { reply: { ...seen, events, isCut: true }, error };
 }
 
 /** Returns the message of an event that is an error by its kind or by its fields. */

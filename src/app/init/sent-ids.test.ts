@@ -64,6 +64,15 @@ test.each([
   expect(isNamed).toBe(line === "user_id: 'u1'");
 });
 
+test('a person in both commands is not the session that the first one creates', () => {
+  const commands = `curl -X POST h/users/u1/sessions -d '{}' && curl h/sessions/{id}/ask -d '{"sender":"u1","text":"Good day"}'`;
+  const { text } = givenScenario({ ...readCurl(commands), created: { id: 's1' } }, shipped);
+  expect([text.includes("createSession: { path: '/users/u1/sessions', body: {}, sessionId: 'id' }"), text]).toEqual([
+    true,
+    expect.stringContaining("path: '/sessions/{{sessionId}}/ask'"),
+  ]);
+});
+
 test('the service chooses an id that is null, unless its reply has none', () => {
   const command = send({ session_id: null });
   expect(givenScenario(readCurl(command), shipped).text).toContain('session_id: sessionId || null');

@@ -97,7 +97,8 @@ export function idAndVerb(segment: string): readonly [id: string, verb: string] 
 function ownIdOf(message: GivenRequest, creation: GivenRequest, places: SessionPlaces): string | undefined {
   const [own = [], created = []] = [message, creation].map(({ url }) => url.pathname.split('/').slice(1).map(decoded));
   const [sent] = [
-    valueIn(message.body, places.body),
+    // The id of a person may be in all parts of both commands.
+    namesSession(places.body?.at(-1)) ? valueIn(message.body, places.body) : undefined,
     places.segment === undefined ? undefined : own[places.segment],
     message.headers.find(([name]) => name === places.header)?.[1],
     places.query === undefined ? undefined : message.url.searchParams.get(places.query),

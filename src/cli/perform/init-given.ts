@@ -97,7 +97,7 @@ async function withVariables(
 }
 
 /** Statuses by which a service that creates the ids of its paths refuses others. */
-const unknownId = [400, 404, 409, 410, 422];
+const unknownId = [400, 403, 404, 409, 410, 422, 500];
 
 interface Learning extends Pick<Writing, 'shipped' | 'agentId'> {
   path: string;
@@ -113,15 +113,15 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
     const { reply, error } = answer === undefined ? { reply: undefined, error: undefined } : readTrial(answer);
     const status = failed?.response.status ?? 0;
     const failure = status >= 300 ? String(status) : error;
-    const kept = unknownId.includes(status)
-      ? givenScenario({ ...seen, keepsPath: true }, shipped.text, agentId)
-      : scenario;
+    const isRefused = unknownId.includes(status) || (status < 300 && error !== undefined);
+    const kept = isRefused ? givenScenario({ ...seen, keepsPath: true }, shipped.text, agentId) : scenario;
     if (kept.text !== scenario.text) {
       [seen, scenario] = [{ ...seen, keepsPath: true }, kept];
       await writeFile(path, scenario.text);
       continue;
     }
-    if (failure !== undefined) scenario = givenScenario({ ...seen, failure }, shipped.text, agentId);
+    if (failure !== undefined) seen = { ...seen, failure };
+    if (failure !== undefined) scenario = givenScenario(seen, shipped.text, agentId);
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.
@@ -129,6 +129,7 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
     seen = { ...seen, created, cookies, ...(failed.turn > 0 && { reply }) };
     scenario = givenScenario(seen, shipped.text, agentId);
     await writeFile(path, scenario.text);
+    if (error !== undefined) break;
   }
   return scenario;
 }

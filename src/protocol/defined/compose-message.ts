@@ -5,7 +5,7 @@ import type { HeaderFields, ProtocolTarget } from '../protocol.ts';
 import { describeKind } from '../describe-found.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import type { MessageParts, ApiDefinition } from './definition.ts';
-import { headerProblem, withFields } from './header-fields.ts';
+import { headerProblem, withFields, withoutField } from './header-fields.ts';
 import { unknownName } from '../../base/unknown-name.ts';
 
 /** Composes requests of turns, for all conversations with a target. Throws `AuthorError`. */
@@ -18,7 +18,9 @@ export function messageComposer(
 ): ComposeMessage {
   const given = target.messagesPath ?? message.path;
   const { headers: own = {}, body } = message;
-  const fixed = typeof own === 'function' || hasPlaceholder(own) ? undefined : withFields(usual, own);
+  // Some services refuse an empty body that is declared as JSON.
+  const base = body === undefined ? withoutField(usual, 'content-type') : usual;
+  const fixed = typeof own === 'function' || hasPlaceholder(own) ? undefined : withFields(base, own);
   return (parts) => ({
     path:
       typeof given === 'string'
@@ -27,7 +29,7 @@ export function messageComposer(
             'message.path',
             callAuthor('message.path', () => given(parts)),
           ),
-    headers: fixed ?? withFields(usual, headersOf('message.headers', own, parts, ['authorization'])),
+    headers: fixed ?? withFields(base, headersOf('message.headers', own, parts, ['authorization'])),
     body:
       body === undefined
         ? ''

@@ -179,6 +179,17 @@ describe('errors', () => {
   });
 });
 
+test('a message without a body has no content type, unless the definition states one', () => {
+  const headersOf = (message: ApiDefinition['message']) =>
+    openDefined({ ...definition, message })
+      .converse('')
+      .request(saying('Hi')).route.headers;
+  expect(headersOf({ path: '/a' })).toEqual({ Accept: 'application/json' });
+  expect(headersOf({ path: '/a', headers: { 'Content-Type': 'text/plain' } })).toMatchObject({
+    'Content-Type': 'text/plain',
+  });
+});
+
 describe('a reply of several texts', () => {
   const bubbles = (body: unknown, text = '*.text') => {
     const talk = openDefined({ message: { path: '/a' }, reply: { text } }).converse('');

@@ -52,8 +52,10 @@ function hasFailed(body: Fields): boolean {
   return statusFields.some((name) => isFailedCode(body[name])) && !messageFields.some((name) => isPraise(body[name]));
 }
 
-/** Reports whether a message is that of a success: some services number their successes, too. */
-const isPraise = (message: unknown): boolean => typeof message === 'string' && /^(?:ok|success)/i.test(message);
+/** Reports whether a message is that of a success or a step: some services number these, too. */
+const isPraise = (message: unknown): boolean =>
+  typeof message === 'string' &&
+  /^(?:ok|success|done|complete|成功|start|pending|processing|running|in progress)/i.test(message);
 
 const failedStatus = /^(?:error|fail(?:ed|ure)?)$/i;
 /** Fields with the number of a failure, the most specific one first. */
