@@ -307,7 +307,7 @@ describe('init --from-curl finds', () => {
       `curl ${baseUrl}/api/chat ${inJson({ model: 'llama', messages: [hello], stream: false })}`,
     ]);
     expect([code, scenario]).toEqual([0, expect.stringContaining("history: 'client'")]);
-    expect(scenario).toContain("reply: { text: 'message.content', ");
+    expect(scenario).toContain("text: 'message.content',");
     expect(seen[2]?.body['messages']).toHaveLength(5);
   });
 });

@@ -221,7 +221,7 @@ describe('processes of a run on two cores', () => {
     const leak = '(globalThis.kept ??= []).push(new Array(400_000).fill(session.number))';
     const scenario = judged("duration: '6s', turns: 2, load: { concurrency: 12 }, thinkTime: '10ms'").replace(
       'messages: [',
-      `messages: [({ session }) => { if (session.number % 2 === 0 && session.number > 300) ${leak}; return String(session.number); }, `,
+      `messages: [({ session }) => { if (session.number % 2 === 0 && session.number > 60) ${leak}; return String(session.number); }, `,
     );
     const [judge, folder] = await Promise.all([openJudge(), makeFolder()]);
     await writeScenario(folder, scenario);

@@ -16,9 +16,9 @@ const isCi = /^(1|true)$/.test(process.env.CI ?? '');
 if (!hasPrometheus)
   console.log('Prometheus itself is not tested: there is no prometheus here (apt-get install prometheus).');
 
-/** Three seconds of everything, with a warm-up. */
+/** Everything, with a warm-up, and long enough for two scrapes on a busy machine. */
 const scenario = `{
-  name: 'scraped', seed: 3, duration: '3s', turns: { min: 1, max: 4 }, load: { concurrency: 8 }, warmUp: '300ms',
+  name: 'scraped', seed: 3, duration: '8s', turns: { min: 1, max: 4 }, load: { concurrency: 8 }, warmUp: '300ms',
   embedded: { latency: { median: '8ms', sigma: 0.3 }, faults: [
     { kind: 'rate_limited', share: 0.1, retryAfter: '0s' }, { kind: 'http', status: 404, share: 0.05 },
   ] },

@@ -62,11 +62,15 @@ export async function openNewStream(path: string) {
     orUnwritable(path, 'Name a file that can be written with --to.', act);
   if (existsSync(path)) throw taken();
   const temporary = temporaryFor(path);
+  // Before the file exists: a signal may arrive at once.
+  const remove = removeWhenEnded(temporary);
   const file = await attempt(async () => {
     await makeFolder(dirname(path));
     return open(temporary, 'wx');
+  }).catch((thrown: unknown) => {
+    remove();
+    throw thrown;
   });
-  const remove = removeWhenEnded(temporary);
   return {
     write: (text: string) => attempt(() => file.writeFile(text)),
     /** Moves the file to its path. Throws a usage error if another file exists there by then. */
