@@ -78,8 +78,8 @@ interface Checked {
 }
 
 export interface BrokenRules {
-  /** By the id of the rule: opens a service that breaks only this rule, and returns its base URL. */
-  readonly broken: ReadonlyMap<string, () => Promise<string>>;
+  /** The id of a rule, with a function that opens a service that breaks only this rule, and returns its base URL; a rule may have several. */
+  readonly broken: readonly (readonly [rule: string, open: () => Promise<string>])[];
   /** Opens a service that breaks no rule. */
   readonly sound: () => Promise<string>;
   readonly maxExchanges: number;

@@ -19,11 +19,11 @@ describe.each(peers)('the rules of $name', ({ name, broken, sound, maxExchanges 
     expect(found.exchanges).toBeLessThanOrEqual(maxExchanges);
   });
 
-  test('are each broken once below', async () => {
-    expect([...broken.keys()].sort()).toEqual((await ruleIds(name)).sort());
+  test('are each broken below', async () => {
+    expect(new Set(broken.map(([id]) => id))).toEqual(new Set(await ruleIds(name)));
   });
 
-  test.each([...broken])('%s is reported as broken if only it is broken', async (id, open) => {
+  test.each(broken)('%s is reported as broken if only it is broken', async (id, open) => {
     const found = await checkAt(name, await open());
     const faulty = found.rules.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     expect(faulty.map((rule) => [rule.id, rule.seen])).toEqual([[id, expect.any(String)]]);

@@ -69,9 +69,10 @@ const chunkRules = (isOther: (chunk: Fields) => boolean): readonly TalkRule[] =>
     return observeFault(other === undefined ? undefined : `index: ${show(other)}`, '0 in every event');
   }),
   ofEvents('stream-content', 'The content of a chunk is a text.', 'delta.content: a text or null', (events) => {
-    const contents = chunksOf(events, isOther).map(({ fields }) =>
-      valueAt(fields, ['choices', '0', 'delta', 'content']),
-    );
+    const choices = chunksOf(events, isOther).map(({ fields }) => valueAt(fields, ['choices', '0']));
+    const bare = choices.find((choice) => isObject(choice) && !isObject(choice['delta']));
+    if (bare !== undefined) return observeFault(`delta: ${show(valueAt(bare, ['delta']))}`);
+    const contents = choices.map((choice) => valueAt(choice, ['delta', 'content']));
     const other = contents.find((content) => content !== null && !['string', 'undefined'].includes(typeof content));
     return observeFault(other === undefined ? undefined : `content: ${show(other)}`, 'texts');
   }),
@@ -107,10 +108,12 @@ function finishFault(events: readonly StreamEvent[]): string | undefined {
     : `"${textIn(text)}" was sent ${late === 0 ? 'with' : 'after'} it`;
 }
 
-/** Returns the text of the answer in a chunk, also in parts; '' if there is none. */
+/** Returns the text of the answer in a chunk, also in parts, or as the older API has it; '' if there is none. */
 function textIn({ fields }: StreamEvent): string {
-  const delta = valueAt(fields, ['choices', '0', 'delta']);
-  return isObject(delta) ? (contentIn(delta, new Notes())?.text ?? '') : '';
+  const choice = valueAt(fields, ['choices', '0']);
+  if (!isObject(choice)) return '';
+  const { delta, text } = choice;
+  return (isObject(delta) ? contentIn(delta, new Notes())?.text : typeof text === 'string' ? text : undefined) ?? '';
 }
 
 /** Returns every finish_reason of the first choice, in order. */

@@ -43,6 +43,8 @@ const errorFields = 'error detail errors err exception error_msg error_message e
 /** Fields of the message of a body that has failed. */
 const messageFields = 'msg message Message status_msg reason title data'.split(' ');
 
+const loneFields = ['message', 'Message', 'msg', 'reason', 'title'];
+
 /** Reports whether a body without a text of a reply states that it has failed. */
 function hasFailed(body: Fields): boolean {
   const { error, success, ok, status, __type: type } = body;
@@ -79,6 +81,18 @@ export function errorInEvent(event: unknown, type: string): ApiError | undefined
   // The failure of a step, such as that of a tool, is not that of the reply.
   const stated = errorIn(event) ?? (isNamed ? undefined : errorInstead(isDetail ? { detail } : others));
   return stated ?? (isNamed ? (errorInstead(event) ?? readError(event)) : undefined);
+}
+
+/** Returns the error that an event of nothing but a message is if the reply has no text: `{ message: 'Busy' }`. */
+export function loneMessage(event: Fields): ApiError | undefined {
+  let message = '';
+  for (const name in event) {
+    const value = event[name];
+    if ((value ?? '') === '') continue;
+    if (typeof value !== 'string' || message !== '' || !loneFields.includes(name) || isPraise(value)) return undefined;
+    message = value;
+  }
+  return message === '' ? undefined : readError({ message });
 }
 
 /** Reports whether the type of an event is that of an error. */

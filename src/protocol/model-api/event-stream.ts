@@ -5,7 +5,7 @@ import { quoteText } from '../error-message.ts';
 import { Notes } from '../notes.ts';
 import { isKeepAlive } from '../keep-alive.ts';
 import { isTerminator } from '../terminator.ts';
-import { errorIn, errorInEvent, isErrorType, readError, refuseError } from './api-error.ts';
+import { type ApiError, errorIn, errorInEvent, isErrorType, loneMessage, readError, refuseError } from './api-error.ts';
 import { patternOf, type RepeatedEvent, type ReplyText } from './repeated-event.ts';
 
 /** Reads the events of one reply as its protocol defines them. */
@@ -50,6 +50,8 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
   /** Number of content events that were parsed because they did not fit a pattern. */
   #parsed = 0;
   #hasDone = false;
+  /** The first event that is a message alone: an error, unless there is a reply besides it. */
+  #message: ApiError | undefined;
   readonly #notes: Notes;
 
   constructor(reader: Reader) {
@@ -125,6 +127,7 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     if (!hasEnded && hasReason !== undefined) this.#notes.add('no_end_event');
     if (!(hasReason ?? hasEnded)) this.#notes.add('no_finish');
     const judged = this.reader.reply(this.#hasDone);
+    if (this.#message !== undefined && isEmptyReply(judged)) return refuseError(this.#message);
     const notes = this.#notes.all;
     return verdictOf('reply' in judged && notes !== undefined ? { reply: { ...judged.reply, notes } } : judged);
   }
@@ -167,9 +170,14 @@ export class EventStream<Reader extends EventReader = EventReader> implements Re
     const taken = this.reader.take(data, event.type);
     if (taken === 'content' || taken === 'reasoning') return taken;
     const error = errorInEvent(data, event.type);
-    return error === undefined ? taken : refuseError(error);
+    if (error !== undefined) return refuseError(error);
+    if (taken === 'other') this.#message ??= loneMessage(data);
+    return taken;
   }
 }
+
+const isEmptyReply = (judged: Judged): boolean =>
+  'reply' in judged && judged.reply.text === '' && judged.reply.toolCalls === undefined;
 
 /** A pattern is learned from the first event with content, and again if later events do not fit it. */
 const triedAt = [1, 4];

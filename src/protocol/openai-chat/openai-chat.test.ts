@@ -202,7 +202,7 @@ describe('a non-streamed completion', () => {
     [200, said(7), 'contract_broken', 'content is neither a text, a list of parts nor null'],
     [200, {}, 'contract_broken', 'choices[0].message is missing'],
     [200, { choices: [] }, 'contract_broken', 'choices[0].message is missing'],
-    [200, { choices: [{ text: 'x' }] }, 'contract_broken', 'choices[0].message is missing'],
+    [200, { choices: [{ texts: 'x' }] }, 'contract_broken', 'choices[0].message is missing'],
     [200, completion({ content: null, tool_calls: [{ id: 'c1' }] }), 'contract_broken', 'tool_calls is not a list of calls with a name and arguments'],
     [200, [], 'contract_broken', 'the body is JSON, but not an object'],
     [200, 'data: {}\n\n', 'malformed', "status 200 whose body is not JSON: 'data: {}'"],

@@ -15,15 +15,15 @@ import { contentIn } from '../model-api/content-parts.ts';
 /** Judges a completion: the first of its choices is the reply. `notes`: deviations of its chunks. */
 export function judgeCompletion(completion: Fields, notes = new Notes()): Judged {
   const choice = valueAt(completion, ['choices', '0']);
-  const message = isObject(choice) ? choice['message'] : undefined;
-  if (!isObject(choice) || !isObject(message)) return { broken: 'choices[0].message is missing' };
+  const message = isObject(choice) ? messageIn(choice, ['message', 'delta'], notes) : undefined;
+  if (!isObject(choice) || message === undefined) return { broken: 'choices[0].message is missing' };
   const failure = errorIn(choice);
   if (failure !== undefined) return { refusal: refuseError(failure) };
   const content = contentIn(message, notes);
   if (content === undefined) return { broken: 'content is neither a text, a list of parts nor null' };
-  const { refusal, tool_calls: calls = null } = message;
-  const toolCalls =
-    calls === null ? [] : Array.isArray(calls) ? calls.map((call) => readCall(call, notes)) : [undefined];
+  const { refusal } = message;
+  const calls = callsIn(message, notes);
+  const toolCalls = Array.isArray(calls) ? calls.map((call) => readCall(call, notes)) : [undefined];
   if (!toolCalls.every((call) => call !== undefined))
     return { broken: 'tool_calls is not a list of calls with a name and arguments' };
   const hasRefusal = typeof refusal === 'string' && refusal !== '';
@@ -32,6 +32,23 @@ export function judgeCompletion(completion: Fields, notes = new Notes()): Judged
   if (error !== undefined) return { refusal: refuseError(error) };
   const reason = hasRefusal ? 'refusal' : reasonOf(choice);
   return judgedReply(completion, { text, toolCalls, usage: openaiUsage, reason, notes: notes.all });
+}
+
+/** Returns the message of a choice: its first object of these names, else the text of the older API of completions; `undefined` if it has none. */
+function messageIn(choice: Fields, [first, other]: readonly [string, string], notes: Notes): Fields | undefined {
+  const described = choice[first];
+  if (isObject(described)) return described;
+  const message = choice[other] ?? (typeof choice['text'] === 'string' ? { content: choice['text'] } : undefined);
+  if (!isObject(message)) return undefined;
+  notes.add('old_form');
+  return message;
+}
+
+/** Returns the calls of a message or a delta: a list, or one call as the API had it before; [] if it has none. Another value is returned as it is. */
+function callsIn({ tool_calls: calls, function_call: call }: Fields, notes: Notes): unknown {
+  if ((calls ?? null) !== null || !isObject(call)) return calls ?? noCalls;
+  notes.add('old_form');
+  return [{ index: 0, function: call }];
 }
 
 /** Returns the reason to end of a choice: that of the provider behind a gateway if it states a failure, or a cut that the gateway does not. */
@@ -152,7 +169,7 @@ export class ChunkReader implements EventReader {
       if (!this.#hasOneChoice) return 'other';
       this.notes.add('other_index');
     }
-    const taken = delta === null ? 'other' : this.#takeDelta(delta);
+    const taken = this.#takeDelta(delta ?? this.#wholeMessage(choice));
     const instead = taken === 'other' ? (errorInstead(choice) ?? errorInstead(delta)) : undefined;
     if (instead !== undefined) return refuseError(instead);
     this.#takeReason(choice, taken !== 'other');
@@ -175,13 +192,20 @@ export class ChunkReader implements EventReader {
     return finishOf(earlier) === 'failed' || (this.#hasEnded && !hasContent && outweighs(earlier, reason));
   }
 
+  /** Returns what a choice without a delta has instead. A message after text of deltas repeats it. */
+  #wholeMessage(choice: Fields): Fields {
+    const isRepeated = isObject(choice['message']) && this.replyText.text !== '';
+    return (isRepeated ? undefined : messageIn(choice, ['delta', 'message'], this.notes)) ?? {};
+  }
+
   #takeDelta(delta: Fields): EventContent | Verdict {
-    const { refusal, tool_calls: calls = null } = delta;
+    const { refusal } = delta;
+    const calls = callsIn(delta, this.notes);
     const content = contentIn(delta, this.notes);
     if (content === undefined) return broken('content is neither a text, a list of parts nor null');
-    if (calls !== null && !Array.isArray(calls)) return broken('tool_calls is not a list');
+    if (!Array.isArray(calls)) return broken('tool_calls is not a list');
     const added = content.text + (typeof refusal === 'string' ? refusal : '');
-    const hasCalls = calls !== null && calls.length > 0;
+    const hasCalls = calls.length > 0;
     this.replyText.add(added);
     if (hasCalls && !(this.#calls ??= new CallParts(this.notes)).take(calls))
       return broken('a part of a tool call is not an object, or its arguments are nested too deeply');
@@ -191,5 +215,7 @@ export class ChunkReader implements EventReader {
       : 'other';
   }
 }
+
+const noCalls: readonly unknown[] = [];
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

@@ -102,6 +102,22 @@ describe('a streamed completion', () => {
       [],
       'length',
     ],
+    [
+      'with the text of the older API of completions',
+      [{ choices: [{ text: 'one' }] }, { choices: [{ text: ' two', finish_reason: 'stop' }] }, '[DONE]'],
+      ['old_form', 'text_after_end'],
+    ],
+    [
+      'whole in one chunk',
+      [{ choices: [{ message: { content: 'one two' }, finish_reason: 'stop' }] }, '[DONE]'],
+      ['old_form', 'text_after_end'],
+    ],
+    [
+      'with its message again at its end',
+      [one, two, { choices: [{ message: { content: 'one two' }, finish_reason: 'stop' }] }],
+      [],
+    ],
+    ['with a message of progress', [{ message: 'Searching' }, one, two, finish()], ['no_choices']],
     ['with a limit before its last text', [one, finish('length'), two, finish(), '[DONE]'], ['text_after_end']],
   ])('%s is a reply with notes', (_, events, notes, end = notes.includes('no_finish') ? 'complete' : 'complete') => {
     const { verdict } = readEvents(streamed(), events);
@@ -133,6 +149,18 @@ describe('a streamed completion', () => {
     const usage = (fields: object | null): object => ({ id: 'a', choices: [], usage: fields });
     const events = [one, usage({ prompt_tokens_details: { cached_tokens: 0 } }), two, finish(), usage({ prompt_tokens: 41, completion_tokens: 6 }), usage(null), usage({ prompt_tokens: null }), '[DONE]']; // prettier-ignore
     expect(readEvents(streamed(), events).verdict.reply?.usage).toMatchObject({ inputTokens: 41, outputTokens: 6 });
+  });
+
+  test.each<[string, WrittenEvent[]]>([
+    ['streamed', [chunk({ function_call: { name: 'f' } }), chunk({ function_call: { arguments: '{"a":1}' } })]],
+    ['streamed next to null', [chunk({ tool_calls: null, function_call: { name: 'f', arguments: { a: 1 } } })]],
+  ])('with the single call of the older API, %s, has a call', (_, events) => {
+    const { verdict } = readEvents(streamed(), [...events, finish('function_call'), '[DONE]']);
+    expect(verdict.reply).toMatchObject({
+      finish: 'tool',
+      toolCalls: [{ id: '', name: 'f', arguments: '{"a":1}' }],
+    });
+    expect(verdict.reply?.notes).toContainEqual({ rule: 'old_form', detail: '' });
   });
 
   test.each<[string, object[]]>([
@@ -229,6 +257,8 @@ describe('a streamed completion', () => {
     ['an event named exception', [one, ['Exception', '{"message":"busy"}'], '[DONE]'], 'provider_error', 'busy'],
     ['an error event without a text', [one, ['error', ''], finish(), '[DONE]'], 'provider_error', 'an error'],
     ['a text in an error event', [one, ['error', 'Overloaded']], 'provider_error', 'Overloaded'],
+    ['nothing but a message', [{ message: 'Busy' }, '[DONE]'], 'provider_error', 'Busy'],
+    ['nothing but a reason', [{ reason: 'Busy', data: null }, finish(), '[DONE]'], 'provider_error', 'Busy'],
     ['an event that is not JSON', [one, 'upstream gone'], 'malformed', "'upstream gone'"],
   ])('with %s failed, and quotes it', (_, events, outcome, quoted) => {
     const { verdict } = readEvents(streamed(), events);
@@ -250,6 +280,20 @@ describe('a non-streamed completion', () => {
       outcome: 'ok',
       reply: { text: 'one', notes: [{ rule: 'content_parts' }] },
     });
+  });
+
+  test.each<[string, object, object]>([
+    ['the text of the older API of completions', { text: 'one' }, { text: 'one', finish: 'complete' }],
+    ['a delta instead of a message', { delta: { content: 'one' } }, { text: 'one' }],
+    [
+      'the single call of the older API',
+      { message: { content: null, function_call: { name: 'f', arguments: '{}' } } },
+      { text: '', toolCalls: [{ id: '', name: 'f', arguments: '{}' }] },
+    ],
+  ])('has %s', (_, choice, reply) => {
+    const body = { id: 'c', choices: [{ finish_reason: 'stop', ...choice }] };
+    const notes = [{ rule: 'old_form', detail: '' }];
+    expect(converse().read(wholeReply(200, body))).toMatchObject({ outcome: 'ok', reply: { ...reply, notes } });
   });
 
   test.each<[unknown, string, string]>([

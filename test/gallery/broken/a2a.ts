@@ -118,6 +118,6 @@ const peers: BrokenRules = brokenBy(breakages);
 /** The agent is found at the URL of its interface. */
 const interfaceOf = (open: () => Promise<string>) => async (): Promise<string> => `${await open()}/a2a`;
 
-export const broken = new Map([...peers.broken].map(([id, open]) => [id, interfaceOf(open)]));
+export const broken: BrokenRules['broken'] = peers.broken.map(([id, open]) => [id, interfaceOf(open)]);
 export const sound = interfaceOf(peers.sound);
 export const { maxExchanges } = peers;

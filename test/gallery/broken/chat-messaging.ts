@@ -209,9 +209,7 @@ const breakages = new Map<string, () => Spoiling>([
 ]);
 
 export const { broken, sound, maxExchanges }: BrokenRules = {
-  broken: new Map(
-    [...breakages].map(([id, spoil]) => [id, () => openSpoiled(spoil(), id.startsWith('error-') ? failing : {})]),
-  ),
+  broken: [...breakages].map(([id, spoil]) => [id, () => openSpoiled(spoil(), id.startsWith('error-') ? failing : {})]),
   sound: () => openSpoiled({}, failing),
   maxExchanges: 40,
 };

@@ -89,6 +89,21 @@ export const breakages: Breakage[] = [
       ),
   ],
   [
+    'stream-content',
+    () =>
+      inEvents(
+        (_, fields) => typeof firstChoice(fields)?.['delta'] === 'object' && !isFinish(fields),
+        (event, fields) => {
+          const choice = at(fields, 'choices', 0);
+          const { role, content } = choice['delta'] as Fields;
+          if (role !== undefined) return [event];
+          delete choice['delta'];
+          choice['text'] = content;
+          return [event];
+        },
+      ),
+  ],
+  [
     'stream-role',
     () =>
       inEvents(

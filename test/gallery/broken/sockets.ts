@@ -12,7 +12,7 @@ export function brokenSockets(
   breakages: readonly SocketBreakage[],
 ): BrokenRules {
   return {
-    broken: new Map(breakages.map(([id, spoil]) => [id, () => open(spoil())])),
+    broken: breakages.map(([id, spoil]) => [id, () => open(spoil())]),
     sound: () => open({}),
     maxExchanges: 40,
   };

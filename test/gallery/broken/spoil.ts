@@ -26,7 +26,7 @@ export function brokenBy(
     return openSpoiledApi(baseUrl, spoiling);
   };
   return {
-    broken: new Map(breakages.map(([id, spoil]) => [id, () => open(spoil())])),
+    broken: breakages.map(([id, spoil]) => [id, () => open(spoil())]),
     sound: () => open({}),
     maxExchanges,
   };
