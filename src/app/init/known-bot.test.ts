@@ -75,6 +75,17 @@ describe.each(forms)('$name, $form', ({ recipe, responses, stream }) => {
     const { result } = await converse(recipe, responses.error, { stream });
     expect(failuresOf(result)).toEqual([outcome]);
   });
+
+  test.each(responses.others ?? [])('its other reply ends otherwise: $body', async (other) => {
+    const { result, texts } = await converse(recipe, other, { stream });
+    if ('outcome' in other) expect(failuresOf(result)).toEqual([other.outcome]);
+    else
+      expect([failuresOf(result), texts, result.outcomes.finish]).toEqual([
+        [],
+        [other.text, other.text],
+        expect.objectContaining({ [other.finish]: 2 }),
+      ]);
+  });
 });
 
 describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the command of $name', ({ name, recipe }) => {

@@ -9,6 +9,8 @@ export interface ApiError {
   readonly type: string;
   readonly code: string;
   readonly message: string;
+  /** The status of a failure next to it; `undefined`: none. */
+  readonly status?: number | undefined;
 }
 
 /** Returns the error in a body or an event, if any: its `error` that is not an empty object, or the whole if it is the object `error`. */
@@ -122,7 +124,8 @@ const signFields = [...errorFields, ...statusFields, 'ok', '__type', 'base_resp'
 export function readError(error: Fields): ApiError {
   const { type, code, message, errorText, __type: typeOfAws } = error;
   const number = textOf(code) === '' ? statusFields.map((name) => error[name]).find(isFailedCode) : code;
-  return { type: textOf(type ?? typeOfAws), code: textOf(number), message: textOf(message ?? errorText) };
+  const status = statusFields.map((name) => Number(error[name])).find((each) => each >= 400 && each <= 599);
+  return { type: textOf(type ?? typeOfAws), code: textOf(number), message: textOf(message ?? errorText), status };
 }
 
 /** Returns the verdict on a response with an error, or with an error status; `undefined` if it has neither. */
@@ -170,7 +173,7 @@ const namesModel = (error: ApiError): boolean =>
 function statusOf(error: ApiError): number | undefined {
   const words = wordsOf(error);
   if (/^[45]\d\d$/.test(error.code)) return Number(error.code);
-  return statusesByWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1];
+  return statusesByWord.find(([pattern]) => words.some((word) => pattern.test(word)))?.[1] ?? error.status;
 }
 
 const statusesByWord: readonly (readonly [RegExp, number])[] = [

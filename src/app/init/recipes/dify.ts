@@ -7,7 +7,7 @@ export const dify: Recipe = {
   name: 'dify',
   title: 'Dify',
   docs: 'https://docs.dify.ai/api-reference/chat/send-chat-message',
-  text: 'The key names the app. An empty `conversation_id` begins a conversation, whose id the first reply contains. Pings are ignored, an `error` event fails the turn with the class of its `status`, and `metadata.usage` becomes the usage.',
+  text: 'The key names the app. An empty `conversation_id` begins a conversation, whose id the first reply contains. Pings are ignored, an answer that moderation replaces (`message_replace`) counts as filtered, an `error` event fails the turn with the class of its `code` or `status`, and `metadata.usage` becomes the usage.',
   curl: `curl -X POST https://api.dify.ai/v1/chat-messages \\
   -H 'Authorization: Bearer {api_key}' -H 'Content-Type: application/json' \\
   -d '{"inputs": {}, "query": "Where is my order?", "response_mode": "streaming", "conversation_id": "", "user": "user-1"}'`,
@@ -24,9 +24,9 @@ export const dify: Recipe = {
   },
   stream: {
     format: 'sse',
+    text: ({ event, answer }: { event: string; answer?: unknown }) => (event === 'message_replace' ? undefined : answer),
+    finish: ({ event }: { event: string }) => (event === 'message_replace' ? 'content_filter' : undefined),
     end: ({ event }: { event: string }) => event === 'message_end',
-    error: ({ event, status }: { event: string; status?: number }) =>
-      event !== 'error' ? undefined : status === 429 ? 'rate_limited' : 'provider_error',
   },
 })`,
   message: { paths: ['/chat-messages'], keys: ['query'] },
@@ -55,6 +55,25 @@ export const dify: Recipe = {
       ),
       outcome: 'rate_limited',
     },
+    others: [
+      {
+        ...sseResponse(
+          [
+            data({ event: 'agent_message', answer: 'It is' }),
+            data({ event: 'message_replace', answer: 'I cannot say.', reason: 'output_moderation' }),
+            data({ event: 'message_end', metadata: {} }),
+          ].join(''),
+        ),
+        text: 'It is',
+        finish: 'filtered',
+      },
+      {
+        ...sseResponse(
+          data({ event: 'error', status: 429, code: 'completion_request_error', message: 'Too many requests' }),
+        ),
+        outcome: 'rate_limited',
+      },
+    ],
   },
   whole: {
     reply: jsonResponse({

@@ -22,7 +22,7 @@ export const flowise: Recipe = {
     format: 'sse',
     text: ({ event, data }: { event: string; data?: unknown }) => (event === 'token' ? data : undefined),
     end: ({ event }: { event: string }) => event === 'end',
-    error: ({ event }: { event: string }) => (event === 'error' ? 'provider_error' : undefined),
+    error: ({ event }: { event: string }) => (['error', 'abort'].includes(event) ? 'provider_error' : undefined),
   },
 })`,
   message: { paths: ['/api/v1/prediction/{agentId}'], keys: ['question'] },
@@ -54,5 +54,11 @@ export const flowise: Recipe = {
       ...sseResponse(frame('start', 'Yo') + frame('error', '429 Rate limit reached') + frame('end', '[DONE]')),
       outcome: 'provider_error',
     },
+    others: [
+      {
+        ...sseResponse(frame('token', 'Your') + frame('abort', '[DONE]') + frame('end', '[DONE]')),
+        outcome: 'provider_error',
+      },
+    ],
   },
 };

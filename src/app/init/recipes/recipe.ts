@@ -1,3 +1,4 @@
+import type { Finish } from '../../../protocol/finish.ts';
 import type { ErrorClass } from '../../../protocol/outcome.ts';
 import type { HeaderFields } from '../../../protocol/protocol.ts';
 
@@ -61,6 +62,9 @@ export interface RequestShape {
 interface Responses {
   readonly reply: RawResponse;
   readonly error?: RawResponse & { readonly outcome: ErrorClass };
+  /** Replies that end otherwise. */
+  readonly others?: readonly (RawResponse &
+    ({ readonly outcome: ErrorClass } | { readonly text: string; readonly finish: Finish }))[];
 }
 
 export interface RawResponse {
