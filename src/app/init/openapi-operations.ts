@@ -43,15 +43,28 @@ export function operationsOf(document: Json): Operation[] {
 
 type Sent = Pick<Operation, 'body' | 'fields'>;
 
-/** Returns the example of a body in JSON or of a form; `undefined` if there is neither. */
+/** Returns the example of a body in JSON, of a form or in parts; `undefined` if there is none of them. */
 function bodyOf(document: Json, requestBody: unknown): Sent | undefined {
   const { content } = objectIn(resolved(document, requestBody));
   const json = mediaOf(content, jsonType);
   if (json !== undefined) return { body: exampleOf(document, json, 'request'), fields: undefined };
   const form = mediaOf(content, /^application\/x-www-form-urlencoded\b/i);
-  if (form === undefined) return undefined;
-  const example = Object.entries(objectIn(exampleOf(document, form, 'request')));
-  return { body: Object.fromEntries(example.map(([name, value]) => [name, formText(value)])), fields: 'form' };
+  const sent = form ?? mediaOf(content, /^multipart\/form-data\b/i);
+  if (sent === undefined) return undefined;
+  const example = Object.entries(objectIn(exampleOf(document, sent, 'request')));
+  const texts = example.filter(([name]) => !isFile(document, sent, name));
+  return {
+    body: Object.fromEntries(texts.map(([name, value]) => [name, formText(value)])),
+    fields: form === undefined ? 'multipart' : 'form',
+  };
+}
+
+/** Reports whether a part of a body is a file, which is not sent. */
+function isFile(document: Json, media: Json, name: string): boolean {
+  const { properties } = objectIn(resolved(document, media['schema']));
+  const part = objectIn(resolved(document, objectIn(properties)[name]));
+  const forms = [part, objectIn(resolved(document, part['items']))];
+  return forms.some((form) => form['format'] === 'binary' || form['contentMediaType'] !== undefined);
 }
 
 const formText = (value: unknown): string =>
@@ -87,7 +100,7 @@ export function chooseOperation(operations: readonly Operation[], id: string | u
   if (isObject(only?.body) && (id !== undefined || others.length === 0)) return only;
   if (id !== undefined)
     throw refusal(
-      `--operation ${id} sends no JSON, no form and no message in its query`,
+      `--operation ${id} sends no JSON, no form, no parts and no message in its query`,
       `Name one of:\n${lines(fitting.length > 0 ? fitting : operations)}`,
     );
   if (only !== undefined)

@@ -338,7 +338,29 @@ describe('readOpenapi', () => {
       { method: 'POST', fields: 'form', body: { message: 'text', top_k: '3' } },
       '',
     ],
-  ])('finds the message of a %s request in a query or a form', (method, operation, message, search) => {
+    [
+      'post',
+      {
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                properties: {
+                  message: { type: 'string' },
+                  image: { type: 'string', format: 'binary' },
+                  files: { type: 'array', items: { type: 'string', contentMediaType: 'application/octet-stream' } },
+                },
+                required: ['message', 'image', 'files'],
+              },
+            },
+          },
+        },
+      },
+      { method: 'POST', fields: 'multipart', body: { message: 'text' } },
+      '',
+    ],
+  ])('finds the message of a %s request in a query, a form or parts', (method, operation, message, search) => {
     const other = post({ type: 'object', properties: { stars: { type: 'integer' } }, required: ['stars'] });
     const found = read(describing({ '/ask': { [method]: operation }, '/rate': { post: other } }));
     expect(found.message).toMatchObject(message);
@@ -360,7 +382,7 @@ describe('readOpenapi', () => {
     expect(read(two, { operation: 'POST /chat' }).message.url.pathname).toBe('/api/chat');
     expect(read(two, { operation: 'ask' }).message.url.pathname).toBe('/api/ask');
     expect(refusalOf(JSON.stringify(two), { operation: 'missing' })).toContain(
-      '--operation missing sends no JSON, no form and no message in its query',
+      '--operation missing sends no JSON, no form, no parts and no message in its query',
     );
   });
 
