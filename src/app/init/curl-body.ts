@@ -1,4 +1,5 @@
 import { jsonObjectIn } from '../../base/json.ts';
+import { jsonIn } from '../../protocol/classify-whole.ts';
 import type { ChatLoadError } from '../../base/errors.ts';
 import { inexact, inexactHint, type GivenRequest } from './given-api.ts';
 import { fieldsOfQuery } from './query-fields.ts';
@@ -46,11 +47,23 @@ export function curlBody(
       'has no body, and no message in its query',
       `Use the request that sends a message: --data '{"message": "Hello"}', or https://.../ask?q=Hello.`,
     );
+  const bare = isCreation ? undefined : bareMessage(sent, data.contentType);
+  if (bare !== undefined) return { url, ...bare };
   const isForm =
     !isCreation && /^(?:application\/x-www-form-urlencoded\b.*)?$/i.test(data.contentType) && sent.every(isFormText);
   return isForm
     ? { url, body: formFields(sent.join('&'), refuse), fields: 'form' }
     : { url, body: jsonBody(sent, isCreation ? 'not a JSON object' : 'neither a JSON object nor a form', refuse) };
+}
+
+/** Returns a body that is the message itself: a text declared as such, or a text in JSON. */
+function bareMessage([body = '', ...others]: readonly string[], contentType: string): Omit<Sent, 'url'> | undefined {
+  if (others.length > 0) return undefined;
+  const json = jsonIn(body);
+  if (typeof json === 'string') return { body: { message: json }, fields: 'string' };
+  return json === undefined && /^text\/plain\b/i.test(contentType)
+    ? { body: { message: body }, fields: 'text' }
+    : undefined;
 }
 
 /** Returns the text of a value of `-d`, of which `@-` is the standard input. */

@@ -5,8 +5,8 @@ export interface GivenRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   /** JSON object; with `fields`, texts by their names. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Place of the fields of `body`, if it is not sent as JSON. */
-  readonly fields?: 'query' | 'form' | 'multipart' | undefined;
+  /** Place of the fields of `body`, if it is not sent as a JSON object; `text` and `string`: its message is sent alone, as text or in JSON. */
+  readonly fields?: 'query' | 'form' | 'multipart' | 'text' | 'string' | undefined;
   /** User and password of Basic credentials. */
   readonly basic?: readonly [user: string, password: string] | undefined;
 }

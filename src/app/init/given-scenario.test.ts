@@ -153,6 +153,18 @@ test.each([
     "sessionId: 'id'",
   ],
   [
+    "curl h/ask -H 'Content-Type: text/plain' -H 'X-Session-Id: s-1' -d 'Where is it?'",
+    said({ reply: 'Yes' }),
+    'body: ({ message }) => message',
+    "({ 'Content-Type': 'text/plain', 'X-Session-Id': String(variables.conversationId) })",
+  ],
+  [
+    `curl h/ask -H 'Content-Type: application/json' -d '"Where is it?"'`,
+    said({ reply: 'Yes' }),
+    'body: ({ message }) => JSON.stringify(message)',
+    "path: '/ask'",
+  ],
+  [
     "curl h/run -F 'message=Hi;type=text/plain' -F session_id=s-1 --form-string 'a=@b;c'",
     said({ reply: 'Yes' }),
     "Object.entries({ message, session_id: String(variables.conversationId), a: '@b;c' })",

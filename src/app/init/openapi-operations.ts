@@ -1,4 +1,5 @@
 import { isObject } from '../../base/is-object.ts';
+import { jsonObjectIn } from '../../base/json.ts';
 import { findMessage, isMessageName } from './find-places.ts';
 import { placeholder, type GivenRequest } from './given-api.ts';
 import { isSessionName, isUserName } from './id-names.ts';
@@ -47,16 +48,28 @@ type Sent = Pick<Operation, 'body' | 'fields'>;
 function bodyOf(document: Json, requestBody: unknown): Sent | undefined {
   const { content } = objectIn(resolved(document, requestBody));
   const json = mediaOf(content, jsonType);
-  if (json !== undefined) return { body: exampleOf(document, json, 'request'), fields: undefined };
+  if (json !== undefined) return wholeBody(document, json, 'string');
   const form = mediaOf(content, /^application\/x-www-form-urlencoded\b/i);
   const sent = form ?? mediaOf(content, /^multipart\/form-data\b/i);
-  if (sent === undefined) return undefined;
+  const text = mediaOf(content, /^text\/plain\b/i);
+  if (sent === undefined) return text && wholeBody(document, text, 'text');
   const example = Object.entries(objectIn(exampleOf(document, sent, 'request')));
   const texts = example.filter(([name]) => !isFile(document, sent, name));
   return {
     body: Object.fromEntries(texts.map(([name, value]) => [name, formText(value)])),
     fields: form === undefined ? 'multipart' : 'form',
   };
+}
+
+/** Returns a body; a text is the message itself, by the title of its schema. */
+function wholeBody(document: Json, media: Json, sentAs: 'string' | 'text'): Sent {
+  const body = exampleOf(document, media, 'request');
+  if (typeof body !== 'string') return { body, fields: undefined };
+  const title = textIn(objectIn(resolved(document, media['schema']))['title']).toLowerCase();
+  const json = jsonObjectIn(body);
+  return json === undefined
+    ? { body: { [title === '' ? 'message' : title]: body }, fields: sentAs }
+    : { body: json, fields: undefined };
 }
 
 /** Reports whether a part of a body is a file, which is not sent. */

@@ -360,7 +360,19 @@ describe('readOpenapi', () => {
       { method: 'POST', fields: 'multipart', body: { message: 'text' } },
       '',
     ],
-  ])('finds the message of a %s request in a query, a form or parts', (method, operation, message, search) => {
+    [
+      'post',
+      { requestBody: { content: { 'application/json': { schema: { type: 'string', title: 'Message' } } } } },
+      { method: 'POST', fields: 'string', body: { message: 'text' } },
+      '',
+    ],
+    [
+      'post',
+      { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } },
+      { method: 'POST', fields: 'text', body: { message: 'text' } },
+      '',
+    ],
+  ])('finds the message of a %s request in a query, a form, parts or a text', (method, operation, message, search) => {
     const other = post({ type: 'object', properties: { stars: { type: 'integer' } }, required: ['stars'] });
     const found = read(describing({ '/ask': { [method]: operation }, '/rate': { post: other } }));
     expect(found.message).toMatchObject(message);

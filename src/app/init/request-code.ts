@@ -28,6 +28,7 @@ export function creationBody({ body }: GivenRequest, ownId: string | undefined):
 /** Returns the expression of a body with these fields. */
 export function bodyCode(written: string, sentAs: GivenRequest['fields']): string {
   if (sentAs === undefined) return `(${written})`;
+  if (sentAs === 'text' || sentAs === 'string') return sentAs === 'text' ? 'message' : 'JSON.stringify(message)';
   if (sentAs !== 'multipart') return `String(new URLSearchParams(${written}))`;
   const part = `--${boundary}\\r\\nContent-Disposition: form-data; name="\${name}"\\r\\n\\r\\n\${value}\\r\\n`;
   return `Object.entries(${written}).map(([name, value]) => \`${part}\`).join('') + '--${boundary}--\\r\\n'`;
@@ -37,6 +38,7 @@ export function bodyCode(written: string, sentAs: GivenRequest['fields']): strin
 const boundary = 'chat-load-9f3a61d2';
 
 const contentTypes = {
+  text: 'text/plain',
   form: 'application/x-www-form-urlencoded',
   multipart: `multipart/form-data; boundary=${boundary}`,
 };
@@ -58,7 +60,8 @@ const codesOf = (template: string): string => (template.match(/\$\{[^}]*\}/g) ??
 
 /** Returns the header fields with the id of the session. */
 export function headersOf({ header, chosen }: SessionPlaces, sentAs: GivenRequest['fields']): { headers?: unknown } {
-  const type = sentAs === 'form' || sentAs === 'multipart' ? { 'Content-Type': contentTypes[sentAs] } : {};
+  const isOther = sentAs === 'form' || sentAs === 'multipart' || sentAs === 'text';
+  const type = isOther ? { 'Content-Type': contentTypes[sentAs] } : {};
   const ids = (chosen?.headers ?? []).map((name) => [name, new Code(chosenId)] as const);
   const id: Readonly<Record<string, unknown>> =
     header === undefined ? Object.fromEntries(ids) : { [header]: '{{sessionId}}' };
