@@ -81,11 +81,16 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
   const late = sent === undefined ? undefined : binQuantiles((quantile) => quantileOf(sent, quantile));
   const lateMeanMs = sent === undefined ? 0 : meanOf(sent);
   /** Any value may be one that waited for its connection. */
-  const delayOfReads = (times: number, delays: DelayKind): Binned => {
-    const ofReads = delayOfSum(Math.min(times, maxDelays));
-    if (delays === 'connect') return ofReads;
-    const all = mixtureOf(ofReads, delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters));
-    return isFromDue(delays) && late !== undefined ? sumOfDelays(all, late) : all;
+  const withConnecting = keep((times: number): Binned =>
+    mixtureOf(delayOfSum(times), delayOfSum(Math.min(times + connecting, maxDelays)), connectedShare(counters)),
+  );
+  const fromDue = keep((times: number): Binned =>
+    late === undefined ? withConnecting(times) : sumOfDelays(withConnecting(times), late),
+  );
+  const delayOfReads = (reads: number, delays: DelayKind): Binned => {
+    const times = Math.min(reads, maxDelays);
+    if (delays === 'connect') return delayOfSum(times);
+    return isFromDue(delays) ? fromDue(times) : withConnecting(times);
   };
   const difference = keep((): Binned => differenceOfDelays(single));
   const meanMs = Math.max(
