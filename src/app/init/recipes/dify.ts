@@ -60,7 +60,7 @@ export const dify: Recipe = {
         ...sseResponse(
           [
             data({ event: 'agent_message', answer: 'It is' }),
-            data({ event: 'message_replace', answer: 'I cannot say.', reason: 'output_moderation' }),
+            data({ event: 'message_replace', answer: 'I cannot answer.', reason: 'output_moderation' }),
             data({ event: 'message_end', metadata: {} }),
           ].join(''),
         ),
