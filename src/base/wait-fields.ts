@@ -3,11 +3,15 @@ export const retryAfterMs = 'retry-after-ms';
 
 /**
  * Reports whether a field, its name in lower case, is about the wait after a refusal, besides `Retry-After` itself: the wait
- * in milliseconds, the reset of a limit, the rest of such a limit, or a field of another service with such a name.
+ * in milliseconds, the reset of a limit, the rest of such a limit, all limits, or a field of another service with such a name.
  */
 export function isWaitField(name: string): boolean {
-  return name.length > minLength && name.length <= maxLength && pattern.test(name);
+  if (name.length <= minLength) return name === rateLimit;
+  return name.length <= maxLength && pattern.test(name);
 }
+
+/** Field with all limits of a service, of a draft of the IETF (draft-ietf-httpapi-ratelimit-headers). */
+export const rateLimit = 'ratelimit';
 
 /** Length of `retry-after`. */
 const minLength = 11;

@@ -105,6 +105,17 @@ describe('of several waits', () => {
   });
 });
 
+test.each<[string, object]>([
+  ['limit=9, remaining=0, reset=5', afterMs(5000)],
+  ['"default";r=0;t=7', afterMs(7000)],
+  ['"burst";r=3;t=1, "day";r=0;t=60', afterMs(60_000)],
+  ['"burst";r=0;t=2, "day";r=5;t=60', afterMs(2000)],
+  ['"default";r=0', absent],
+  ['x'.repeat(70_000), absent],
+])('all limits: %.40s', (all, wait) => {
+  expect(read({ waits: { ratelimit: all } })).toEqual(wait);
+});
+
 describe('resets of limits', () => {
   const waits = { 'ratelimit-reset': '9' };
 

@@ -1,7 +1,7 @@
 import { nameOrLength } from '../base/excerpt.ts';
 import { printable } from '../base/printable.ts';
 import { ms, type Ms } from '../base/time.ts';
-import { retryAfterMs } from '../base/wait-fields.ts';
+import { rateLimit, retryAfterMs } from '../base/wait-fields.ts';
 import { traitsOf, type FailedClass } from '../protocol/outcome.ts';
 import type { Exchange } from './send.ts';
 
@@ -30,7 +30,7 @@ export function readStatedWait(exchange: Refused, outcome: FailedClass, wallNow:
   if (retryAfter !== undefined) stated.push(['Retry-After', retryAfter, delayIn(retryAfter.trim(), now)]);
   for (const [, , delayMs] of stated) if (delayMs !== undefined && delayMs >= 0) return wait(delayMs);
   if (waits !== undefined) {
-    const resets = resetsIn(waits, exchange, outcome).map(
+    const resets = resetsIn(withLimits(waits), exchange, outcome).map(
       ([name, value]) => [name, value, resetIn(value.trim(), now)] as const,
     );
     const delays = resets.flatMap(([, , delayMs]) => (delayMs !== undefined && delayMs >= 0 ? [delayMs] : []));
@@ -52,6 +52,26 @@ const describe = (name: string, value: string): string => `${name}: ${printable(
 /** Returns the fields of waits that no rule reads. */
 const unknownFields = (waits: NonNullable<Exchange['waits']>): [string, string][] =>
   Object.entries(waits).filter(([name]) => name !== retryAfterMs && /retry-?after/.test(name));
+
+/** Returns the fields with those that the field of all limits contains: `"burst";r=0;t=5`, or `limit=9, remaining=0, reset=5`. */
+function withLimits(waits: NonNullable<Exchange['waits']>): NonNullable<Exchange['waits']> {
+  const { [rateLimit]: all, ...others } = waits;
+  if (all === undefined || all.length > maxLimits) return waits;
+  const items = /;/.test(all) ? all.split(',') : [all];
+  return Object.fromEntries([
+    ...Object.entries(others),
+    ...items.flatMap((item, at) =>
+      [...item.matchAll(limitPart)].map(([, name = '', value = '']) => [
+        `${rateLimit}-${String(at)}-${/^r(?:emaining)?$/.test(name) ? 'remaining' : 'reset'}`,
+        value,
+      ]),
+    ),
+  ]) as NonNullable<Exchange['waits']>;
+}
+
+/** Longer lists of limits are not read. */
+const maxLimits = 1000;
+const limitPart = /(?:^|[;,\s])(r|t|remaining|reset)=(\d{1,12})(?=[;,\s]|$)/g;
 
 const isReset = (name: string): boolean => /-reset(?:-|$)/.test(name);
 

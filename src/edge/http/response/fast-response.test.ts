@@ -104,6 +104,7 @@ describe('the fast path', () => {
     ['529', 'anthropic-ratelimit-tokens-reset: x', { 'anthropic-ratelimit-tokens-reset': 'x' }],
     ['400', 'x-ms-retry-after-ms: 5', { 'x-ms-retry-after-ms': '5' }],
     ['429', 'x-ratelimit-limit-requests: 5\r\nx-password-reset: 1\r\nretry-after: 1', undefined],
+    ['429', 'RateLimit: "default";r=0;t=7', { ratelimit: '"default";r=0;t=7' }],
     ['200', 'x-ratelimit-reset-requests: 1s', undefined],
     ['302', 'retry-after-ms: 5', undefined],
   ])('keeps the fields of waits of a refusal with %s, as the slow path does: %j', (status, lines, waits) => {

@@ -1,5 +1,5 @@
 import { cacheFields, isCacheMark } from '../../../base/cache-mark.ts';
-import { isWaitField } from '../../../base/wait-fields.ts';
+import { isWaitField, rateLimit } from '../../../base/wait-fields.ts';
 import { isTokenByte, isValueByte } from './header-grammar.ts';
 import { joinChunks } from './join-chunks.ts';
 import { isSuccess, minRefusal } from './response-head.ts';
@@ -148,7 +148,8 @@ export class FastResponse {
   /** Reports whether the header, if it is relevant, has a plain value. */
   #interpret(bytes: Buffer, start: number, nameLength: number): boolean {
     // Nearly all responses are ok: their fields are not compared with those about waits.
-    if (this.status >= minRefusal && nameLength > retryAfter.length) this.#takeWait(bytes, start, nameLength);
+    if (this.status >= minRefusal && (nameLength > retryAfter.length || nameLength === rateLimit.length))
+      this.#takeWait(bytes, start, nameLength);
     switch (nameLength) {
       case connection.length:
         if (isNamed(bytes, start, connection)) return this.#takeConnection(bytes);
