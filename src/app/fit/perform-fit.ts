@@ -153,7 +153,7 @@ function startOf(file: string): Buffer {
 /** Reports whether a file contains conversations in any format; opening it reports whether it must be converted. */
 async function holdsConversations(file: string, start: Buffer): Promise<boolean> {
   const container = containerOf(file, start);
-  if (container === 'json') return true;
+  if (container === 'json') return !traceNames.test(textAt(start));
   if (container === undefined) return false;
   if (container === 'csv' && namesRoles(start)) return true;
   try {
@@ -164,6 +164,9 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
     return false;
   }
 }
+
+/** Fields that only traces have. */
+const traceNames = /"(?:resourceSpans|resource_spans|startTimeUnixNano|start_time_unix_nano|input_length)"\s*:/;
 
 function namesRoles(start: Buffer): boolean {
   const names = firstLine(textAt(start))

@@ -145,6 +145,17 @@ describe("OpenInference's spans", () => {
     expect(rowsIn([exportOf(spanOf(values))])).toMatchObject([row]);
   });
 
+  test('have the names of Protocol Buffers', () => {
+    const values = { [kind]: 'LLM', 'session.id': 's', [prompt]: 30 };
+    const line = exportOf(spanOf(values, { traceId: 'a' }))
+      .replaceAll('resourceSpans', 'resource_spans')
+      .replaceAll('scopeSpans', 'scope_spans')
+      .replaceAll('TimeUnixNano', '_time_unix_nano')
+      .replaceAll('stringValue', 'string_value')
+      .replaceAll('intValue', 'int_value');
+    expect(rowsIn([line])).toMatchObject([{ atMs: 5, session: 's', inputTokens: 30, replyMs: 2 }]);
+  });
+
   test('without a session belong to the session of their trace', () => {
     const spans = [
       spanOf({ [kind]: 'LLM', [prompt]: 3 }, { traceId: 'a' }),

@@ -13,16 +13,26 @@ const times = unitTimes('ns');
  * are omitted.
  */
 export const openTelemetry: TraceForm = ({ lines }) => {
-  const first = objectIn(lines[0]);
+  const first = objectIn(camelCased(lines[0]));
   if (first === undefined || !('resourceSpans' in first || 'startTimeUnixNano' in first)) return undefined;
   return {
     form: 'opentelemetry',
     times: times.format,
     hasHeader: false,
     isUnordered: true,
-    read: (line) => callsIn(spansIn(readObject(line))),
+    read: (line) => callsIn(spansIn(readObject(camelCased(line)))),
   };
 };
+
+/** Returns a line with the names of OTLP's JSON: some exporters keep those of Protocol Buffers, such as `resource_spans`. */
+const camelCased = (line: string): string =>
+  line.replace(
+    protoNames,
+    (_, name: string) => `"${name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())}":`,
+  );
+
+const protoNames =
+  /"(resource_spans|scope_spans|instrumentation_library_spans|trace_id|(?:start|end)_time_unix_nano|(?:string|int|double)_value)"\s*:/g;
 
 function spansIn(line: Fields): readonly Fields[] {
   if ('startTimeUnixNano' in line) return [line];
