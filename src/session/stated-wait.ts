@@ -57,7 +57,7 @@ const unknownFields = (waits: NonNullable<Exchange['waits']>): [string, string][
 function withLimits(waits: NonNullable<Exchange['waits']>): NonNullable<Exchange['waits']> {
   const { [rateLimit]: all, ...others } = waits;
   if (all === undefined || all.length > maxLimits) return waits;
-  const items = /;/.test(all) ? all.split(',') : [all];
+  const items = all.includes(';') ? all.split(',') : [all];
   return Object.fromEntries([
     ...Object.entries(others),
     ...items.flatMap((item, at) =>

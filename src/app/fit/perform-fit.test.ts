@@ -25,9 +25,12 @@ test.each<[string, object, string]>([
   expect(inputs).toMatchObject([{ holds: 'trace', count: 1, form }]);
 });
 
-test('a document in JSON with messages contains conversations', async () => {
+test.each([{}, { input_length: 3 }])('a document in JSON with messages and %j contains conversations', async (more) => {
   const file = join(await makeFolder(), 'talks.json');
-  await writeFile(file, JSON.stringify([{ messages: [{ role: 'user', content: '"input_length": 3' }] }], null, 2));
+  await writeFile(
+    file,
+    JSON.stringify([{ messages: [{ role: 'user', content: '"input_length": 3' }], ...more }], null, 2),
+  );
   await expect(performFit({ files: [file], reading: {}, seed: 1, replyTimeMs: 1000 })).rejects.toThrow(
     'The conversations cannot be read from',
   );

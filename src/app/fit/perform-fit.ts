@@ -153,7 +153,7 @@ function startOf(file: string): Buffer {
 /** Reports whether a file contains conversations in any format; opening it reports whether it must be converted. */
 async function holdsConversations(file: string, start: Buffer): Promise<boolean> {
   const container = containerOf(file, start);
-  if (container === 'json') return !traceNames.test(textAt(start));
+  if (container === 'json') return !traceNames.test(textAt(start)) || conversationNames.test(textAt(start));
   if (container === undefined) return false;
   if (container === 'csv' && namesRoles(start)) return true;
   try {
@@ -165,8 +165,9 @@ async function holdsConversations(file: string, start: Buffer): Promise<boolean>
   }
 }
 
-/** Fields that only traces have. */
+/** Fields of traces; conversations may have a length, too. */
 const traceNames = /"(?:resourceSpans|resource_spans|startTimeUnixNano|start_time_unix_nano|input_length)"\s*:/;
+const conversationNames = /"(?:messages|conversations?|turns)"\s*:/;
 
 function namesRoles(start: Buffer): boolean {
   const names = firstLine(textAt(start))

@@ -58,7 +58,7 @@ export function curlBody(
 
 /** Returns a body that is the message itself: a text declared as such, or a text in JSON. */
 function bareMessage([body = '', ...others]: readonly string[], contentType: string): Omit<Sent, 'url'> | undefined {
-  if (others.length > 0) return undefined;
+  if (others.length > 0 || body.trim() === '') return undefined;
   const json = jsonIn(body);
   if (typeof json === 'string') return { body: { message: json }, fields: 'string' };
   return json === undefined && /^text\/plain\b/i.test(contentType)

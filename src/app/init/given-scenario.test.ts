@@ -159,6 +159,12 @@ test.each([
     "({ 'Content-Type': 'text/plain', 'X-Session-Id': String(variables.conversationId) })",
   ],
   [
+    "curl 'h/ask?session_id=s-1' -H 'Content-Type: text/plain' -d 'Where is it?'",
+    said({ reply: 'Yes' }),
+    '`/ask?session_id=${String(variables.conversationId)}`',
+    'body: ({ message }) => message',
+  ],
+  [
     `curl h/ask -H 'Content-Type: application/json' -d '"Where is it?"'`,
     said({ reply: 'Yes' }),
     'body: ({ message }) => JSON.stringify(message)',

@@ -28,7 +28,8 @@ export function creationBody({ body }: GivenRequest, ownId: string | undefined):
 /** Returns the expression of a body with these fields. */
 export function bodyCode(written: string, sentAs: GivenRequest['fields']): string {
   if (sentAs === undefined) return `(${written})`;
-  if (sentAs === 'text' || sentAs === 'string') return sentAs === 'text' ? 'message' : 'JSON.stringify(message)';
+  if (sentAs === 'text') return 'message';
+  if (sentAs === 'string') return 'JSON.stringify(message)';
   if (sentAs !== 'multipart') return `String(new URLSearchParams(${written}))`;
   const part = `--${boundary}\\r\\nContent-Disposition: form-data; name="\${name}"\\r\\n\\r\\n\${value}\\r\\n`;
   return `Object.entries(${written}).map(([name, value]) => \`${part}\`).join('') + '--${boundary}--\\r\\n'`;

@@ -120,7 +120,6 @@ const codeAt = (body: GivenRequest['body'], path: JsonPath, code: string): Given
 /** Returns the code of a chosen id of the type of the given one; of a form or a query, a text. */
 function chosenCode({ given, fields }: { given: unknown; fields: GivenRequest['fields'] }): string {
   if (typeof given === 'number') return `Number.parseInt(${chosenId}, 16)`;
-  if (fields === 'text' || fields === 'string') return 'body';
   return fields === undefined ? 'variables.conversationId' : chosenId;
 }
 

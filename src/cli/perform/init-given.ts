@@ -120,8 +120,10 @@ async function learn(api: GivenApi, { path, first, shipped, agentId }: Learning)
       await writeFile(path, scenario.text);
       continue;
     }
-    if (failure !== undefined) seen = { ...seen, failure };
-    if (failure !== undefined) scenario = givenScenario(seen, shipped.text, agentId);
+    if (failure !== undefined) {
+      seen = { ...seen, failure };
+      scenario = givenScenario(seen, shipped.text, agentId);
+    }
     if (failed === undefined || reply === undefined) break;
     const created = failed.turn === 0 && 'json' in reply ? reply.json : seen.created;
     // Cookies of the command are the same for all sessions.

@@ -45,7 +45,8 @@ const errorFields = 'error detail errors err exception error_msg error_message e
 /** Fields of the message of a body that has failed. */
 const messageFields = 'msg message Message status_msg reason title data'.split(' ');
 
-const loneFields = ['message', 'Message', 'msg', 'reason', 'title'];
+/** Fields of a message that is an error without any sign of one, if there is no reply. A `title` may be that of the conversation. */
+const loneFields = ['message', 'Message', 'msg', 'reason'];
 
 /** Reports whether a body without a text of a reply states that it has failed. */
 function hasFailed(body: Fields): boolean {

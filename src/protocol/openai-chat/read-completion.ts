@@ -91,6 +91,7 @@ export class ChunkReader implements EventReader {
   #reasons: Fields = {};
   #calls: CallParts | undefined;
   #hasEnded = false;
+  #hasMessages = false;
   readonly #hasOneChoice: boolean;
 
   /** `hasOneChoice`: false if several choices were requested. */
@@ -104,6 +105,11 @@ export class ChunkReader implements EventReader {
 
   get hasCalls(): boolean {
     return this.#calls !== undefined;
+  }
+
+  /** Whole messages may grow: the text of each depends on those before it. */
+  get isSingular(): boolean {
+    return this.#hasMessages;
   }
 
   take(chunk: Fields): EventContent | Verdict {
@@ -192,10 +198,14 @@ export class ChunkReader implements EventReader {
     return finishOf(earlier) === 'failed' || (this.#hasEnded && !hasContent && outweighs(earlier, reason));
   }
 
-  /** Returns what a choice without a delta has instead. A message after text of deltas repeats it. */
+  /** Returns what a choice without a delta adds: its text, or its message, which may have all text so far again. */
   #wholeMessage(choice: Fields): Fields {
-    const isRepeated = isObject(choice['message']) && this.replyText.text !== '';
-    return (isRepeated ? undefined : messageIn(choice, ['delta', 'message'], this.notes)) ?? {};
+    const message = messageIn(choice, ['delta', 'message'], this.notes) ?? {};
+    const { text } = this.replyText;
+    const { content } = message;
+    this.#hasMessages ||= isObject(choice['message']);
+    const isRepeated = this.#hasMessages && typeof content === 'string' && content.startsWith(text);
+    return isRepeated ? { ...message, content: content.slice(text.length) } : message;
   }
 
   #takeDelta(delta: Fields): EventContent | Verdict {

@@ -115,8 +115,19 @@ describe('a streamed completion', () => {
     [
       'with its message again at its end',
       [one, two, { choices: [{ message: { content: 'one two' }, finish_reason: 'stop' }] }],
-      [],
+      ['old_form'],
     ],
+    [
+      'in messages of one part each',
+      [{ choices: [{ message: { content: 'one' } }] }, { choices: [{ message: { content: ' two' } }] }, finish()],
+      ['old_form'],
+    ],
+    [
+      'in messages that grow',
+      [{ choices: [{ message: { content: 'one' } }] }, { choices: [{ message: { content: 'one two' } }] }, finish()],
+      ['old_form'],
+    ],
+    ['with its title', [{ title: 'Order' }, one, two, finish()], ['no_choices']],
     ['with a message of progress', [{ message: 'Searching' }, one, two, finish()], ['no_choices']],
     ['with a limit before its last text', [one, finish('length'), two, finish(), '[DONE]'], ['text_after_end']],
   ])('%s is a reply with notes', (_, events, notes, end = notes.includes('no_finish') ? 'complete' : 'complete') => {
