@@ -116,7 +116,7 @@ function jsonBody([body = '', ...others]: readonly string[], other: string, refu
       others.length > 0 ? 'has several bodies' : `has a body that is ${other}`,
       others.length === 0 && /^\s*\{\s*'/.test(body)
         ? 'Its names are in single quotes, and JSON requires double quotes: --data \'{"message": "Hello"}\'.'
-        : 'Pass one JSON object: --data \'{"message": "Hello"}\'. For other formats: chat-load init --protocol own.',
+        : 'Pass one JSON object: --data \'{"message": "Hello"}\', or a text with -H "Content-Type: text/plain". For other formats: chat-load init --protocol own.',
     );
   const number = inexactNumberIn(body);
   if (number !== undefined) throw refuse(`contains ${inexact(number)}`, inexactHint);
