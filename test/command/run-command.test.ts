@@ -225,7 +225,10 @@ describe(`on a terminal (${hasPseudoTerminal ? 'a pseudo-terminal' : 'none here:
     expect(shown.lastIndexOf(`${escape}[?25h`)).toBeGreaterThan(shown.lastIndexOf(`${escape}[?25l`));
     expect(shown).toContain(`${escape}[36m`);
     expect(tooWide(stripVTControlCharacters(shown))).toEqual([]);
-    expect(stripVTControlCharacters(shown)).toMatch(/result {4}out\/short-run-\w+\.json\nPASSED.*\n$/);
+    // A machine that is too busy ends with another verdict.
+    expect(stripVTControlCharacters(shown).split('\n').slice(-3).join('\n')).toMatch(
+      /^result {4}out\/short-run-\w+\.json\n(PASSED|INVALID).*\n$/,
+    );
   });
 
   test('NO_COLOR disables colours, even with FORCE_COLOR, but not the block', async () => {

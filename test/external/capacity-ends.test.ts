@@ -37,7 +37,7 @@ async function search(
   return { ...ended, document: await documentIn(folder) };
 }
 
-/** Signals a search when a step is in progress; the second signal follows as soon as the first was handled. */
+/** Signals a search after its first step that passed, or twice in its first step: again as soon as the first was handled. */
 async function signal(scenario: string, name: 'SIGINT' | 'SIGTERM', times: 1 | 2): Promise<Searched> {
   const folder = await makeFolder();
   const path = await writeScenario(folder, scenario);
@@ -53,7 +53,7 @@ async function signal(scenario: string, name: 'SIGINT' | 'SIGTERM', times: 1 | 2
       });
       look();
     });
-  await seen(times === 1 ? /step {2}1/ : /\$started/);
+  await seen(times === 1 ? /pass \(/ : /\$started/);
   child.kill(name);
   if (times === 2) {
     await seen(/Stopping/);
@@ -69,9 +69,9 @@ const started = `messages: [() => (process.stderr.write('$started\\n'), 'Hi.')]`
 test('the first signal ends the step and the search, and the findings so far are written', async () => {
   const searched = await signal(scenarioOf(), 'SIGINT', 1);
   expect(searched.code).toBe(130);
-  expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: { load: 1 } });
+  expect(searched.document).toMatchObject({ outcome: 'interrupted', holds: { load: expect.any(Number) as number } });
   expect(searched.document.steps.at(-1)).toMatchObject({ verdict: 'no_evidence' });
-  expect(lastLine(searched)).toMatch(/^FAILED: incomplete: a signal ended the search; sustains 1 concurrent session/);
+  expect(lastLine(searched)).toMatch(/^FAILED: incomplete: a signal ended the search; sustains \d concurrent session/);
 });
 
 test('the second signal cuts requests in flight', async () => {
