@@ -28,8 +28,8 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const refusal = rules.refuse(status, body, received.body);
   if (refusal !== undefined) return refusal;
   const isWelcome = rules.welcome.includes(status);
-  const byStatus = (): Verdict => refused(classOfStatus(status), describeStatus(status, body, received.body));
-  if (!isWelcome && (rules.welcome.length === 0 || !isReplyStatus(status) || !isObject(body))) return byStatus();
+  if (!isWelcome && (rules.welcome.length === 0 || !isReplyStatus(status) || !isObject(body)))
+    return byStatus(received, body);
   if (!received.isUtf8) return refused('malformed', `status ${String(status)} whose body is not UTF-8`);
   if (body === undefined) return notJson(received);
   if (!isObject(body)) return broken('the body is JSON, but not an object');
@@ -37,8 +37,12 @@ export function classifyWhole(received: Received, rules: WholeRules, sessionId =
   const verdict = (isWithoutText(judged) ? rules.instead?.(body) : undefined) ?? verdictOf(judged);
   if (isWelcome) return verdict;
   return verdict.outcome === 'contract_broken'
-    ? byStatus()
+    ? byStatus(received, body)
     : withNote(verdict, { rule: 'other_status', detail: String(status) });
+}
+
+function byStatus({ status, body: text }: Received, body: unknown): Verdict {
+  return refused(classOfStatus(status), describeStatus(status, body, text));
 }
 
 /** Adds a note to the reply, if there is one. */

@@ -12,17 +12,17 @@ export class DenseHistogram {
   #from = bucketCount;
   #to = 0;
 
-  /** Records whole microseconds, at most the maximum duration. */
-  record(us: number): void {
-    this.#change(indexOf(us), 1);
+  /** Records whole microseconds, at most the maximum duration, and returns their bucket. */
+  record(us: number): number {
+    const index = indexOf(us);
+    this.#change(index, 1);
+    return index;
   }
 
-  /** Records in a histogram of differences that a value became another one. */
-  shift(us: number, toUs: number): void {
-    const [index, toIndex] = [indexOf(us), indexOf(toUs)];
-    if (index === toIndex) return;
-    this.#change(index, -1);
-    this.#change(toIndex, 1);
+  /** Records in a histogram of differences that a value in one bucket became one in another. */
+  move(from: number, to: number): void {
+    this.#change(from, -1);
+    this.#change(to, 1);
   }
 
   #change(index: number, by: number): void {

@@ -95,10 +95,13 @@ export function mergeShifts(parts: readonly (StoredShifts | undefined)[]): Store
 export function withoutWaits(values: SparseHistogram, shifts: StoredShifts | undefined): SparseHistogram {
   if (shifts === undefined) return values;
   const { indexes, counts } = addSparse([values, readShifts(shifts)]);
-  const places = [...indexes.keys()].filter((at) => (counts[at] ?? 0) > 0);
-  return {
-    indexes: Int32Array.from(places, (at) => indexes[at] ?? 0),
-    counts: Float64Array.from(places, (at) => counts[at] ?? 0),
-    total: places.reduce((sum, at) => sum + (counts[at] ?? 0), 0),
-  };
+  let [filled, total] = [0, 0];
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at] ?? 0;
+    if (count <= 0) continue;
+    indexes[filled] = indexes[at] ?? 0;
+    counts[filled++] = count;
+    total += count;
+  }
+  return { indexes: indexes.subarray(0, filled), counts: counts.subarray(0, filled), total };
 }

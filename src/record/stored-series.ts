@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addSparse, DenseHistogram, type HistogramPool } from './dense-histogram.ts';
-import { readSparse, type SparseHistogram } from './sparse-histogram.ts';
+import { indexOf, readSparse, type SparseHistogram } from './sparse-histogram.ts';
 import { writeSparse, maxTrackableUs } from './histogram.ts';
 import { mergeShifts, readShifts, storedShiftsSchema, storeShifts } from './shifts.ts';
 import type { Ms } from '../base/time.ts';
@@ -77,14 +77,15 @@ export class LiveSeries {
     this.#sumUs += us;
     if (us < this.#minUs) this.#minUs = us;
     if (us > this.#maxUs) this.#maxUs = us;
-    (this.#histogram ??= this.#pool.take()).record(us);
-    if (waitedMs !== 0) this.#shift(us, waitedMs);
+    const bucket = (this.#histogram ??= this.#pool.take()).record(us);
+    if (waitedMs !== 0) this.#shift(bucket, us - waitedMs * 1000);
   }
 
   /** Apart, so that recording a value, which every turn does several times, is compiled into its callers. */
-  #shift(us: number, waitedMs: number): void {
-    const unwaitedUs = Math.min(maxTrackableUs, Math.max(0, us - Math.round(waitedMs * 1000)));
-    (this.#shifts ??= this.#pool.take()).shift(us, unwaitedUs);
+  #shift(bucket: number, unwaitedUs: number): void {
+    const unwaited = unwaitedUs <= 0 ? 0 : indexOf(Math.min(maxTrackableUs, Math.round(unwaitedUs)));
+    const shifts = (this.#shifts ??= this.#pool.take());
+    if (unwaited !== bucket) shifts.move(bucket, unwaited);
   }
 
   get isEmpty(): boolean {

@@ -80,7 +80,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const canResend = judged.canResend === true && !isResent;
   // An expired token is not a failure of the service and does not break the circuit; neither is a lost conversation.
   if (!canResend && !mayBeExpired(context, { outcome, sentAt: exchange.sentAt }, renewals))
-    judgeTarget(context, record, () => isFitReply(context, planned, { exchange, reply }));
+    judgeTarget(context, planned, { record, reply });
   const leftText = outcome === 'abandoned' ? (exchange.stream?.text ?? '') : '';
   const { endedAt, content } = exchange;
   const costNanos = (ended.costNanos ?? 0) + (price?.nanos ?? 0);
@@ -138,10 +138,12 @@ function isFitReply(
 
 function judgeTarget(
   context: SessionContext,
-  { operation, outcome, detail, session }: AttemptRecord,
-  isFit: () => boolean,
+  planned: OperationPlan,
+  { record, reply }: { record: AttemptRecord; reply: Reply | undefined },
 ): void {
-  if (outcome === 'ok' && !context.fitness[operation].isKnown && isFit()) context.fitness[operation].isFit();
+  const { operation, outcome, detail, session, exchange } = record;
+  const fitness = context.fitness[operation];
+  if (outcome === 'ok' && !fitness.isKnown && isFitReply(context, planned, { exchange, reply })) fitness.isFit();
   if (isRefusal(context.policies, session, outcome)) context.throttle.refused(operation);
   else if (outcome === 'ok' || outcome === 'check_failed') context.throttle.succeeded(operation);
   if (outcome === 'unauthorized' || outcome === 'forbidden') context.breakCircuit(detail);

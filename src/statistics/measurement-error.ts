@@ -88,8 +88,9 @@ interface Cumulative {
 
 /** Returns the lowest value that a share of the values does not exceed. */
 function quantileOf({ limits, shares }: Cumulative, quantile: number): number {
-  const at = shares.findIndex((share) => share >= quantile);
-  if (at <= 0) return limits.at(at) ?? 0;
+  const at = placeOf(shares, quantile, 'from');
+  if (at === 0) return limits[0] ?? 0;
+  if (at === limits.length) return limits.at(-1) ?? 0;
   const [low, high] = [shares[at - 1] ?? 0, shares[at] ?? 0];
   const [start, end] = [limits[at - 1] ?? 0, limits[at] ?? 0];
   return start + ((quantile - low) / (high - low)) * (end - start);
@@ -97,16 +98,23 @@ function quantileOf({ limits, shares }: Cumulative, quantile: number): number {
 
 /** Returns the share of the values at or below a limit. */
 function shareAt({ limits, shares }: Cumulative, limit: number): number {
-  let [from, to] = [0, limits.length];
+  const at = placeOf(limits, limit, 'above');
+  if (at === 0 || at === limits.length) return at === 0 ? 0 : 1;
+  const [start = 0, end = 0] = [limits[at - 1], limits[at]];
+  const [low = 0, high = 0] = [shares[at - 1], shares[at]];
+  return low + ((limit - start) / (end - start)) * (high - low);
+}
+
+/** Returns the place of the first of ascending numbers from a value on, or above it; their number if there is none. */
+function placeOf(ascending: Float64Array, value: number, side: 'from' | 'above'): number {
+  let [from, to] = [0, ascending.length];
   while (from < to) {
     const middle = (from + to) >> 1;
-    if ((limits[middle] ?? 0) > limit) to = middle;
+    const each = ascending[middle] ?? 0;
+    if (each > value || (side === 'from' && each === value)) to = middle;
     else from = middle + 1;
   }
-  if (from === 0 || from === limits.length) return from === 0 ? 0 : 1;
-  const [start = 0, end = 0] = [limits[from - 1], limits[from]];
-  const [low = 0, high = 0] = [shares[from - 1], shares[from]];
-  return low + ((limit - start) / (end - start)) * (high - low);
+  return from;
 }
 
 /** Rounds of the removal: enough for delays of up to the spread of the values; more rounds amplify chance. */
@@ -147,11 +155,8 @@ export function measurementErrors(measured: Binned, delay: Binned, count: number
     const shift = safety * Math.max(0, mean(added), mean(removed));
     const space = reach === 0 ? 0 : (quantileOf(observed, quantile) - (values[0] ?? 0)) / (reach * count);
     const estimate = shift + sampling * Math.sqrt(Math.max(shift, meanDelay) * space);
-    return Math.min(
-      estimate,
-      likelySafety * likelyAt({ observed, restored }, delay, { quantile, count }),
-      boundSafety * boundAt(observed, delay, Math.min(1, quantile + reach)),
-    );
+    const most = Math.min(estimate, boundSafety * boundAt(observed, delay, Math.min(1, quantile + reach)));
+    return likelySafety * likelyAt({ observed, restored }, delay, { quantile, count, most: most / likelySafety });
   };
 }
 
@@ -185,32 +190,38 @@ function boundAt(observed: Cumulative, delay: Binned, quantile: number): number 
 }
 
 /**
- * Returns what the delay adds to a quantile at most in 95 of 100 runs. At least as many true values are below x - d as measured ones are
- * below x, but for those that a delay of more than d moved above x, of which a likely number is allowed for: if that is still
- * less than the share of the quantile, the true one is above x - d.
+ * Returns what the delay adds to a quantile at most in 95 of 100 runs, or `most` if that is less. At least as many true values are
+ * below x - d as measured ones are below x, but for those that a delay of more than d moved above x, of which a likely number is
+ * allowed for: if that is still less than the share of the quantile, the true one is above x - d. Plain loops, because the end of a
+ * run spends most of its time here.
  */
 function likelyAt(
   { observed, restored }: Record<'observed' | 'restored', Cumulative>,
-  delay: Binned,
-  { quantile, count }: { quantile: number; count: number },
+  { to, weights }: Binned,
+  { quantile, count, most }: { quantile: number; count: number; most: number },
 ): number {
   const value = quantileOf(observed, quantile);
-  let least = Infinity;
-  delay.to.forEach((most) => {
-    const allowed = Math.max(0, most);
-    for (let at = observed.limits.findLastIndex((each) => each <= value); at >= 0; at--) {
+  const highest = observed.limits.findLastIndex((each) => each <= value);
+  let least = most;
+  for (let each = 0; each < to.length; each++) {
+    const allowed = Math.max(0, to[each] ?? 0);
+    for (let at = highest; at >= 0; at--) {
       const limit = observed.limits[at] ?? 0;
-      if (value - limit + allowed >= least) return;
+      const added = value - limit + allowed;
+      if (added >= least) break;
+      const share = observed.shares[at] ?? 0;
+      if (share > quantile) continue;
       const below = shareAt(restored, limit - allowed);
       let moved = 0;
-      delay.to.forEach((longer, each) => {
-        if (longer > allowed) moved += (delay.weights[each] ?? 0) * (below - shareAt(restored, limit - longer));
-      });
-      if ((observed.shares[at] ?? 0) + likelyCount(moved * count) / count > quantile) continue;
-      least = value - limit + allowed;
-      return;
+      for (let longer = 0; longer < to.length; longer++) {
+        const delay = to[longer] ?? 0;
+        if (delay > allowed) moved += (weights[longer] ?? 0) * (below - shareAt(restored, limit - delay));
+      }
+      if (share + likelyCount(moved * count) / count > quantile) continue;
+      least = added;
+      break;
     }
-  });
+  }
   return least;
 }
 
@@ -280,15 +291,16 @@ function joined({ from, to, weights }: Binned): Binned {
   return { from: starts, to: ends, weights };
 }
 
+/** Takes ranges without spaces between them, and adds limits up to `reach` below and above. */
 function cumulativeOf({ from, to, weights }: Binned, reach: number): Cumulative {
   const [first, last] = [from[0] ?? 0, to.at(-1) ?? 0];
   const outer = Array.from({ length: outerLimits }, (_, at) => (reach * (at + 1)) / outerLimits);
-  const limits = outer.map((each) => first - each).toReversed();
-  const shares = outer.map(() => 0);
+  const limits = [...outer.map((each) => first - each).toReversed(), first];
+  const shares = [...outer.map(() => 0), 0];
   let sum = 0;
   weights.forEach((weight, bin) => {
-    limits.push(from[bin] ?? 0, to[bin] ?? 0);
-    shares.push(sum, (sum += weight));
+    limits.push(to[bin] ?? 0);
+    shares.push((sum += weight));
   });
   limits.push(...outer.map((each) => last + each));
   shares.push(...outer.map(() => 1));

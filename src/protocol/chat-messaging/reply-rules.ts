@@ -4,7 +4,7 @@ import { describeStatus } from '../error-message.ts';
 import { refuseResponse } from '../model-api/api-error.ts';
 import { refuseInstead, type Fields } from '../model-api/read-reply.ts';
 import { Notes } from '../notes.ts';
-import type { Verdict } from '../protocol.ts';
+import type { Reply, Verdict } from '../protocol.ts';
 import { classOfError } from './api.ts';
 
 /** Rules of replies to messages. */
@@ -23,12 +23,19 @@ function judgeMessage({ success, data }: Fields, sessionId: string): Judged {
   if (typeof response !== 'string') return { broken: `data.response is ${show(response)}, not a string` };
   if (isDenied(isSession)) return { broken: `data.isSession is ${show(isSession)}, not true` };
   if (echoed !== null && idOf(echoed) !== sessionId) return { broken: otherSession, isRestarted: true };
+  const isDescribed = success === true && isSession === true && texts.every((field) => typeof data[field] === 'string');
+  const notes = isDescribed ? undefined : notesOn(success, data);
+  return { reply: { text: response, id: idOf(chatId), data, isRestarted: false, notes } };
+}
+
+/** Returns the notes on fields that are missing or have another type. */
+function notesOn(success: unknown, data: Fields): Reply['notes'] {
   const notes = new Notes();
   if (success !== true) notes.add('other_field', `success is ${show(success)}`);
-  if (isSession !== true) notes.add('other_field', `data.isSession is ${show(isSession)}`);
+  if (data['isSession'] !== true) notes.add('other_field', `data.isSession is ${show(data['isSession'])}`);
   for (const field of texts)
     if (typeof data[field] !== 'string') notes.add('other_field', `data.${field} is ${show(data[field])}`);
-  return { reply: { text: response, id: idOf(chatId), data, isRestarted: false, notes: notes.all } };
+  return notes.all;
 }
 
 /** Returns the verdict on a response whose error decides its class: a text of the description, or an error in a success. */

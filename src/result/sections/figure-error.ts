@@ -97,31 +97,37 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
     ...measuredDelays.map((series) => meanOf(withoutWaits(readSparse(series.hdr), series.shifts))),
   );
 
-  return (delays, values, quantileAt) => {
-    if (delays === 'elsewhere') return null;
+  /** Several figures are of the same values: adjusted percentiles, a retry policy that is the only one. */
+  const estimates = new Map<string, Estimate>();
+  const estimateOf = (delays: DelayKind, values: StoredSeries): Estimate => {
+    const key = `${delays} ${values.hdr} ${values.shifts ?? ''}`;
+    const there = estimates.get(key);
+    if (there !== undefined) return there;
     const recorded = readSparse(values.hdr);
     const unwaited = withoutWaits(recorded, values.shifts);
     const measured = binsOf(unwaited);
-    const isDifference = delays === 'difference' || delays === 'perToken';
     const scale = delays === 'perToken' ? 1 / meanGaps(counters) : 1;
-    const errorsBy = keep((times: number) =>
-      measurementErrors(
-        measured,
-        isDifference ? scaled(difference(0), scale) : delayOfReads(times, delays),
-        values.count,
-      ),
-    );
-    const errorAt = (percentile: Percentile): number | null => {
-      const quantile = quantileAt(percentile);
-      if (quantile === null) return null;
+    const errorsBy = keep((times: number) => {
+      const delay = isDifference(delays) ? scaled(difference(0), scale) : delayOfReads(times, delays);
+      return measurementErrors(measured, delay, values.count);
+    });
+    const estimate = { recorded, unwaited, errorsBy };
+    estimates.set(key, estimate);
+    return estimate;
+  };
+
+  return (delays, values, quantileAt) => {
+    if (delays === 'elsewhere') return null;
+    const { recorded, unwaited, errorsBy } = estimateOf(delays, values);
+    const errorAt = (quantile: number, valueMs: number): number => {
       if (delays === 'none') return 0;
-      const times = isDifference ? 1 : readsAt(quantile, { delays, counters, connecting });
-      const waitedMs = quantileOf(recorded, quantile) - quantileOf(unwaited, quantile);
+      const times = isDifference(delays) ? 1 : readsAt(quantile, { delays, counters, connecting });
+      const waitedMs = valueMs - quantileOf(unwaited, quantile);
       // No true value is negative.
-      return Math.min(quantileOf(recorded, quantile), waitMargin * Math.max(0, waitedMs) + errorsBy(times)(quantile));
+      return Math.min(valueMs, waitMargin * Math.max(0, waitedMs) + errorsBy(times)(quantile));
     };
     const mean =
-      delays === 'none' || isDifference
+      delays === 'none' || isDifference(delays)
         ? 0
         : meanOf(recorded) -
           meanOf(unwaited) +
@@ -129,16 +135,26 @@ export function figureErrorsOf({ counters: stored, series }: Tally, { isTls }: {
           (isFromDue(delays) ? lateMeanMs : 0);
     let lowestMs = 0;
     const errors = percentiles.map((percentile) => {
-      const [error, quantile] = [errorAt(percentile), quantileAt(percentile)];
-      if (error === null || quantile === null) return [percentile.key, null];
-      // No true percentile is below a lower one.
+      const quantile = quantileAt(percentile);
+      if (quantile === null) return [percentile.key, null];
       const valueMs = quantileOf(recorded, quantile);
-      lowestMs = Math.max(lowestMs, valueMs - error);
+      // No true percentile is below a lower one.
+      lowestMs = Math.max(lowestMs, valueMs - errorAt(quantile, valueMs));
       return [percentile.key, Math.max(0, valueMs - lowestMs)];
     });
     return { meanMs: mean, ...(Object.fromEntries(errors) as Record<Percentile['key'], number | null>) };
   };
 }
+
+/** The values of a series, the same less what they waited, and their errors by the number of reads in a value. */
+interface Estimate {
+  recorded: SparseHistogram;
+  unwaited: SparseHistogram;
+  errorsBy: (times: number) => (quantile: number) => number;
+}
+
+/** Reports whether values lie between two reads, whose delays subtract. */
+const isDifference = (delays: DelayKind): boolean => delays === 'difference' || delays === 'perToken';
 
 /** Reports whether values begin at the due instant: they contain the lateness, which is recorded, instead of estimated. */
 const isFromDue = (delays: DelayKind): boolean => delays === 'due' || delays === 'dueRead';
