@@ -65,6 +65,19 @@ describe('a gate on a percentile that a run is too short for', () => {
     expect(short({ turns: 3, sessions: 22, gates: { 'turn.p90': '< 1s' } })).toEqual([]);
   });
 
+  test('names the duration if that ends the run', () => {
+    const scenario = {
+      sessions: undefined,
+      duration: '1s',
+      turns: 3,
+      load: { concurrency: 2 },
+    };
+    const [words = ''] = short({ ...scenario, gates: { 'turn.p90': '< 1s' } });
+    const seconds = Number(/: --duration (\d+)s$/.exec(words)?.[1]);
+    expect(seconds).toBeGreaterThan(1);
+    expect(short({ ...scenario, duration: `${String(seconds)}s`, gates: { 'turn.p90': '< 1s' } })).toEqual([]);
+  });
+
   test('counts sessions if it judges their creation', () => {
     expect(short({ turns: 3, gates: { 'sessionCreate.p90': '< 1s' } })).toEqual([
       'sessionCreate.p90 needs 64 sessions; this run has about 10: --sessions 64',

@@ -60,13 +60,17 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
     const words = `${of} needs ${needed}; this run has about ${forecasted}`;
     if (!isOfLength) return [`${words}: connections stay open, so use more concurrent sessions`];
     const times = Math.max(needs / has, isConfident ? minMeasuredMs / measuredMs : 0);
-    const { sessions } = forecast;
-    return [
-      sessions === null || !Number.isFinite(times)
-        ? words
-        : `${words}: --sessions ${String(Math.ceil(sessions * times))}`,
-    ];
+    return [Number.isFinite(times) ? words + longerBy(times, plan, forecast) : words];
   });
+}
+
+/** Returns the option that makes a run so many times as long, as the end of a sentence; '' if none is known to. */
+function longerBy(times: number, { sessions, durationMs, warmUpMs }: Plan, forecast: Forecast): string {
+  if (forecast.sessions === null) return '';
+  if (durationMs === null || forecast.sessions === sessions)
+    return `: --sessions ${String(Math.ceil(forecast.sessions * times))}`;
+  const neededMs = warmUpMs + Math.max(0, durationMs - warmUpMs) * times;
+  return `: --duration ${String(Math.ceil(neededMs / 1000))}s${sessions === null ? '' : ', with more sessions'}`;
 }
 
 interface Supply {
