@@ -14,7 +14,7 @@ import { otherCommands } from './commands/other-commands.ts';
 import { reportError, usageExitCode, secretsGiven, keepSecret, isWritten, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
-import { hideRareFlags, problemOfWords } from './parser/read-words.ts';
+import { hideAllFlags, hideRareFlags, problemOfWords } from './parser/read-words.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
 /** Runs a command in this process; its exit code is in `process.exitCode`. */
@@ -104,8 +104,7 @@ function commands(words: readonly string[]) {
       .middleware(() => {
         const problem = problemOfWords(words, parser);
         if (problem !== undefined) throw misused(words, problem);
-        // The parser lays out the help page of every command that it runs; without wrapping this takes half the time.
-        parser.wrap(null);
+        hideAllFlags(parser.wrap(null));
       }, true)
       .wrap(Math.min(100, process.stdout.columns || 80))
       .epilogue(

@@ -64,13 +64,14 @@ export function shortGates(plan: Plan, forecast: Forecast): string[] {
   });
 }
 
-/** Returns the option that makes a run so many times as long, as the end of a sentence; '' if none is known to. */
+/** Returns the options that make a run so many times as long, as the end of a sentence; '' if none is known to. */
 function longerBy(times: number, { sessions, durationMs, warmUpMs }: Plan, forecast: Forecast): string {
   if (forecast.sessions === null) return '';
-  if (durationMs === null || forecast.sessions === sessions)
-    return `: --sessions ${String(Math.ceil(forecast.sessions * times))}`;
+  const needed = Math.ceil(forecast.sessions * times);
+  if (durationMs === null || forecast.sessions === sessions) return `: --sessions ${String(needed)}`;
   const neededMs = warmUpMs + Math.max(0, durationMs - warmUpMs) * times;
-  return `: --duration ${String(Math.ceil(neededMs / 1000))}s${sessions === null ? '' : ', with more sessions'}`;
+  const more = sessions === null || sessions >= needed ? '' : ` --sessions ${String(needed)}`;
+  return `: --duration ${String(Math.ceil(neededMs / 1000))}s${more}`;
 }
 
 interface Supply {
