@@ -25,7 +25,7 @@ export class Sleeper {
     for (const level of ['drain', 'halt'] as const) stopSignal.when(level, () => this.#wakeAll(level));
   }
 
-  /** Resolves to true at the instant, never earlier, or to false as soon as the stop signal reaches `wakeOn`. */
+  /** Resolves to true at the instant, never earlier, or to false if the stop signal reaches `wakeOn` before it. */
   sleepUntil(at: Instant, wakeOn: StopLevel & ('drain' | 'halt')): Promise<boolean> {
     if (this.#stopSignal.reached(wakeOn)) return Promise.resolve(false);
     if (at <= this.#clock.now()) return Promise.resolve(true);
@@ -58,7 +58,9 @@ export class Sleeper {
     const { data } = this.#sleeping;
     this.#sleeping = inOrder(data.filter(({ wakeOn }) => wakeOn !== level));
     this.#setTimer();
-    for (const { wakeOn, wake } of data) if (wakeOn === level) wake(false);
+    // A busy process may notice the end of a run before an instant that has passed.
+    const now = this.#clock.now();
+    for (const { at, wakeOn, wake } of data) if (wakeOn === level) wake(at <= now);
   }
 }
 

@@ -11,8 +11,29 @@ export class CookieWatch {
   /** Number of attempts whose conversation the service did not know. */
   lost = 0;
 
-  /** Takes a message that ended: its class, and the check of the guard that its reply broke. */
-  ended(outcome: AttemptClass, failed: CheckName | undefined): void {
-    if (outcome === 'not_found' || ofLostConversations.includes(failed)) this.lost++;
+  /** Takes a message that ended without an ok reply. `isKnown`: the service has had the conversation. */
+  ended({ outcome, detail, failed, isKnown }: EndedMessage): void {
+    if (ofLostConversations.includes(failed)) this.lost++;
+    else if (isKnown && (outcome === 'not_found' || refusesConversation(detail))) this.lost++;
   }
 }
+
+interface EndedMessage {
+  outcome: AttemptClass;
+  detail: string;
+  /** The check of the guard that the reply broke. */
+  failed: CheckName | undefined;
+  isKnown: boolean;
+}
+
+/** Reports whether the reason of a refusal is that the service does not have the conversation. */
+function refusesConversation(detail: string): boolean {
+  const text = detail.slice(0, maxDetail);
+  return /^status 410\b/.test(text) || unknown.some((pattern) => pattern.test(text));
+}
+
+const maxDetail = 400;
+const unknown = [
+  /(?:conversation|session|thread|chat|previous.?response).{0,60}(?:not.?found|unknown|gone|expired|no longer|does not exist)/i,
+  /(?:unknown|no such|expired) (?:conversation|session|thread|chat)/i,
+];

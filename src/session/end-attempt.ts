@@ -45,7 +45,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const detail = detailOf(planned, judged, exchange);
   if (planned.operation === 'message') {
     if (outcome === 'ok') noteReply(context, planned, exchange);
-    else context.cookies.ended(outcome, finding?.failed);
+    else context.cookies.ended({ outcome, detail, failed: finding?.failed, isKnown: isKnownTo(context, planned) });
     noteEnd(planned.session, outcome, exchange.status);
   }
   const { price: found } = judged;
@@ -107,6 +107,11 @@ function detailOf(planned: OperationPlan, { outcome, detail }: JudgedAttempt, ex
   if (outcome === 'ok' || outcome === 'check_failed') return detail;
   const text = withoutValues(detail, planned.variableValues);
   return explainConflict(text, { outcome, exchange }, planned.session.unfinished);
+}
+
+/** Reports whether the service has had the conversation of a message: it has named its session, or replied to an earlier turn. */
+function isKnownTo({ script }: SessionContext, { turn, session }: OperationPlan): boolean {
+  return script.protocol.history !== 'client' && (turn > 1 || session.id !== undefined);
 }
 
 function noteCookie({ cookies, guard }: SessionContext): void {

@@ -55,14 +55,15 @@ function isIncurable(
   { policies }: TargetFitness,
   { session, outcome, status }: { session: SessionOrigin; outcome: FailedClass; status: number },
 ): boolean {
-  if (passing.includes(status)) return false;
+  // A refusal after work that nobody awaited may pass with that work.
+  if (passing.includes(status) || session.unfinished !== undefined) return false;
   if (traitsOf(outcome).group === 'integrity')
     return policies[session.policy]?.policy.classes.includes(outcome) !== true;
   return isRefusal(policies, session, outcome);
 }
 
-/** Statuses below 500 that pass: request timeout, conflict, too early, too many requests. */
-const passing = [408, 409, 425, 429];
+/** Statuses below 500 that pass: request timeout, conflict, locked, too early, too many requests. */
+const passing = [408, 409, 423, 425, 429];
 
 /** Returns the stop of a run whose target is unusable. */
 export function unusableStop(found: UnfitTarget): Extract<RunStop, { kind: 'target_unfit' | 'checks_failed' }> {

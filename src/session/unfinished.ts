@@ -7,12 +7,12 @@ interface Ended {
   exchange: Pick<Exchange, 'status'>;
 }
 
-/** Reports whether a service refused a request with status 409, as chats do while an earlier message is unanswered. */
+/** Reports whether a service refused a request with status 409 or 423, as chats do while an earlier message is unanswered. */
 export function isConflict({ outcome, exchange }: Ended): boolean {
-  return exchange.status === conflict && outcome === 'http_other';
+  return conflicts.includes(exchange.status) && outcome === 'http_other';
 }
 
-const conflict = 409;
+const conflicts = [409, 423];
 
 /** Statuses of gateways whose service did not answer in time: it may still work on the request. */
 const gatewayTimeouts = [504, 524];

@@ -10,6 +10,7 @@ test.each([
   ['an unknown length makes the others messages', turnsOf([100, 20], [null, 30], [190, 5]), [100, null, 190]],
   ['a turn may add nothing', turnsOf([100, 20], [120, 0], [120, 5]), [100, 0, 0]],
   ['replies of unknown length count as none', turnsOf([100, null], [150, null]), [100, 50]],
+  ['equal inputs before replies of unknown length are messages', turnsOf([100, null], [100, null]), [100, 100]],
 ])('%s', (_, turns, tokens) => {
   expect(newTokens(turns)).toEqual(tokens);
 });

@@ -8,7 +8,7 @@ import type { TracedTurn, TraceInput, TraceInputs } from './trace.ts';
 export function newTokens(turns: readonly TracedTurn[], input?: TraceInput): readonly (number | null)[] {
   const grown = growthOf(turns);
   if (input === 'whole') return grown.map((tokens) => (tokens !== null && tokens < 0 ? null : tokens));
-  return input === undefined && grown.every(isGrowth) ? grown : turns.map(({ inputTokens }) => inputTokens);
+  return input === undefined && areGrowths(grown, turns) ? grown : turns.map(({ inputTokens }) => inputTokens);
 }
 
 /** Returns the likely content of the input tokens of a session; `undefined` if it has one turn, or a turn without them. */
@@ -16,7 +16,7 @@ export function inputOf(turns: readonly TracedTurn[]): TraceInput | undefined {
   if (turns.length < 2) return undefined;
   const grown = growthOf(turns);
   if (grown.includes(null)) return undefined;
-  return grown.every(isGrowth) ? 'whole' : 'fresh';
+  return areGrowths(grown, turns) ? 'whole' : 'fresh';
 }
 
 /** Returns the input of all sessions if most show that it is the message alone: a few sessions grow by chance. */
@@ -24,7 +24,13 @@ export function likelyInput({ whole, fresh }: TraceInputs): TraceInput | undefin
   return fresh > whole ? 'fresh' : undefined;
 }
 
-const isGrowth = (tokens: number | null): boolean => tokens !== null && tokens >= 0;
+/** Reports whether inputs are whole conversations. Without the length of the reply before, an equal input shows no growth. */
+function areGrowths(grown: readonly (number | null)[], turns: readonly TracedTurn[]): boolean {
+  return grown.every((tokens, index) => {
+    const before = turns[index - 1];
+    return tokens !== null && (before === undefined || before.outputTokens !== null ? tokens >= 0 : tokens > 0);
+  });
+}
 
 /** Returns the first input, then the growth of the input beyond the previous input and reply. */
 const growthOf = (turns: readonly TracedTurn[]): readonly (number | null)[] =>

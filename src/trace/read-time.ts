@@ -17,6 +17,11 @@ const nameOf: Readonly<Record<TraceUnit, string>> = {
   ns: 'nanoseconds',
 };
 
+/** Returns the unit of times with this description; `undefined` if they are not numbers. */
+export function unitOf(format: string): TraceUnit | undefined {
+  return (Object.keys(nameOf) as TraceUnit[]).find((unit) => format.startsWith(nameOf[unit]));
+}
+
 /** Numbers in a known unit, as JSON numbers or text. */
 export function unitTimes(unit: TraceUnit, isAssumed = false): TimeReader {
   return {

@@ -10,13 +10,15 @@ interface Chat {
   stops?: boolean;
   /** Numbers of messages that are refused for another reason. */
   refused?: readonly number[];
+  /** Status of its refusals. */
+  busy?: number;
   /** Statuses of a gateway, by the numbers of messages. */
   gateway?: Readonly<Record<number, number>>;
 }
 
-/** Runs a chat that refuses a message with 409 while an earlier one of its session is unanswered. */
+/** Runs a chat that refuses a message with a status, usually 409, while an earlier one of its session is unanswered. */
 async function run(
-  { workMs = 900, stops = false, refused = [], gateway = {} }: Chat,
+  { workMs = 900, stops = false, refused = [], busy = 409, gateway = {} }: Chat,
   scenario: Partial<Scenario>,
 ): Promise<Result> {
   const busyUntil = new Map<string, number>();
@@ -26,7 +28,7 @@ async function run(
     (operation, at, asked) => {
       if (operation === 'create') return { afterMs: 10 };
       const { sessionId } = JSON.parse(asked) as { sessionId: string };
-      const conflict = { afterMs: 10, status: 409, body: '{"detail":"Already pending"}' };
+      const conflict = { afterMs: 10, status: busy, body: '{"detail":"Already pending"}' };
       if (refused.includes(++messages) || (busyUntil.get(sessionId) ?? 0) > at) return conflict;
       if (!stops) busyUntil.set(sessionId, at + workMs);
       const status = gateway[messages];
@@ -43,7 +45,7 @@ const warningOf = ({ warnings }: Result) =>
 const detailsOf = ({ examples }: Result) => examples.filter(({ status }) => status === 409).map(({ detail }) => detail);
 const retry = { base: '100ms', jitter: 'none', maxAttempts: 2 } as const;
 const explained = (count: number) =>
-  `${String(count)} of ${String(count)} 409 responses followed an attempt of the same session that had timed out or been abandoned: the service was still working on it.`;
+  `${String(count)} of ${String(count)} responses with status 409 or 423 followed an attempt of the same session that had timed out or been abandoned: the service may still have been working on it.`;
 
 describe('responses with status 409', () => {
   test('after an attempt that timed out are explained by it', async () => {
@@ -53,6 +55,24 @@ describe('responses with status 409', () => {
     expect(new Set(detailsOf(result))).toEqual(
       new Set(['after an attempt of this session that timed out: status 409: Already pending']),
     );
+  });
+
+  test('are explained although another one has another cause', async () => {
+    const result = await run({ refused: [1] }, { retry, sessions: 12 });
+    expect(warningOf(result)).toMatch(/^11 of 12 responses/);
+  });
+
+  test('have the same meaning as those with 423', async () => {
+    const result = await run({ busy: 423 }, { retry });
+    expect(warningOf(result)).toBe(explained(4));
+  });
+
+  test('do not end a run whose first messages nobody awaited, nor do other refusals after such work', async () => {
+    for (const busy of [409, 423, 400, 422]) {
+      const result = await run({ busy }, { retry, sessions: 20 });
+      expect([busy, result.run.stop]).toEqual([busy, null]);
+      expect(result.outcomes.attempts.timed_out).toBe(20);
+    }
   });
 
   test.each([504, 524])('after a gateway that did not wait (%i) are explained by it', async (status) => {

@@ -18,7 +18,7 @@ import { keepCredentials, mergeCookies, withCookies, withoutField } from './head
 import { DefinedStream } from './defined-stream.ts';
 import { DefinedTurns, type TurnSettings } from './defined-turns.ts';
 import { isEmptyReply } from '../empty-reply.ts';
-import { errorInstead, refuseError } from '../model-api/api-error.ts';
+import { errorBeside, errorInstead, refuseError } from '../model-api/api-error.ts';
 import { unobserved } from '../socket-api.ts';
 import { SessionStream, type ListenRules } from './session-stream.ts';
 import { judgeResponse, type ReadError } from './judge-response.ts';
@@ -35,6 +35,8 @@ export interface Shared extends TurnSettings {
   /** True if non-streamed replies are text. */
   repliesAreText: boolean;
   readError: ReadError;
+  /** True if a function of the author decides which bodies are errors. */
+  statesErrors: boolean;
   poller: Poller | undefined;
   /** `undefined`: the response to a message is the reply. */
   later: LaterRules | undefined;
@@ -185,7 +187,8 @@ export class DefinedConversation extends DefinedTurns implements Conversation {
     if ('broken' in read) return broken(read.broken);
     if ('refusal' in read) return read.refusal;
     const { reply, sessionId } = read;
-    const error = isEmptyReply(reply) ? errorInstead(reply.data) : undefined;
+    const beside = this.#shared.statesErrors ? undefined : errorBeside(reply.data);
+    const error = beside ?? (isEmptyReply(reply) ? errorInstead(reply.data) : undefined);
     if (error !== undefined) return refuseError(error);
     // Some services name the session in their first reply only.
     if (typeof sessionId === 'object' && this.latestId === '') return broken(`no session id${sessionId.missing}`);

@@ -44,10 +44,14 @@ function socketProtocol(definition: SocketDefinition): ChatProtocol {
   };
 }
 
-const lacksSession = ({ history, cookies, sessionId, createSession, reply, stream }: ApiDefinition): boolean =>
+const lacksSession = ({ history, cookies, message, createSession, reply, stream }: ApiDefinition): boolean =>
   history !== 'client' &&
-  cookies !== true &&
-  [sessionId, createSession, reply?.sessionId, stream?.sessionId].every((source) => source === undefined);
+  (cookies !== true || hasFixedCookie(message)) &&
+  [createSession, reply?.sessionId, stream?.sessionId].every((source) => source === undefined);
+
+/** Reports whether all sessions send one cookie, which hides those that the service sets. */
+const hasFixedCookie = ({ headers }: ApiDefinition['message']): boolean =>
+  typeof headers === 'object' && Object.keys(headers).some((name) => /^cookie$/i.test(name));
 
 function openSockets(definition: SocketDefinition, { agentId, auth, instructions }: ProtocolTarget): ChatApi {
   const shared: SocketShared = {
@@ -193,6 +197,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     readReply: reply && reply.then === undefined ? replyReader(reply) : undefined,
     repliesAreText: stream === undefined && reply?.format === 'text',
     readError,
+    statesErrors: definition.errors !== undefined,
     listen: listen && listenRules(listen, { errors: definition.errors, reach: target, readError }),
     later: reply && polls && laterRules(reply, polls, { reach: target, readError, wantedHeaders: wanted }),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,

@@ -1,6 +1,6 @@
 import { broken, classOfStatus, isReplyStatus, jsonIn, refused, verdictOf } from '../classify-whole.ts';
 import { errorMessage, quoteText } from '../error-message.ts';
-import { errorInEvent, isErrorType, readError, refuseError } from '../model-api/api-error.ts';
+import { errorBeside, errorInEvent, isErrorType, readError, refuseError } from '../model-api/api-error.ts';
 import { judgeFinish } from '../model-api/read-reply.ts';
 import { isKeepAlive } from '../keep-alive.ts';
 import { Notes } from '../notes.ts';
@@ -95,8 +95,9 @@ export class DefinedStream implements ReplyStream {
       this.errorEvent = data;
       return this.fail(refused(error, errorInside(data)));
     }
-    const piece = isErrorType(event.type) ? 'other' : this.#take(data, event.type);
-    const stated = piece === 'other' ? errorInEvent(data, event.type) : undefined;
+    const beside = this.#rules.statesErrors ? undefined : errorBeside(data, event.type);
+    const piece = beside !== undefined || isErrorType(event.type) ? 'other' : this.#take(data, event.type);
+    const stated = beside ?? (piece === 'other' ? errorInEvent(data, event.type) : undefined);
     if (stated !== undefined) {
       this.errorEvent = data;
       return this.fail(refuseError(stated));

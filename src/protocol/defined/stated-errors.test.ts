@@ -32,7 +32,26 @@ describe('an error that the definition does not describe', () => {
     expect(verdict).toMatchObject({ outcome, detail: expect.stringContaining(quoted) });
   });
 
+  test.each<[object, string]>([
+    [{ success: false, text: 'Sorry' }, 'provider_error'],
+    [{ ok: false, text: 'Sorry' }, 'provider_error'],
+    [{ error: true, text: 'Sorry' }, 'provider_error'],
+    [{ status: 'error', text: 'Sorry' }, 'provider_error'],
+    [{ error_code: 500, text: 'Sorry' }, 'server_error'],
+    [{ type: 'error', text: 'Sorry' }, 'provider_error'],
+  ])('by a sign that only errors have fails a reply with a text, and an event: %j', (body, outcome) => {
+    const expected = { outcome, detail: expect.stringContaining('Sorry') as string };
+    expect(openDefined(definition).converse('').read(wholeReply(200, body))).toMatchObject(expected);
+    expect(readEvents(['{"text":"Hel"}', JSON.stringify(body), '{"done":true}'])).toMatchObject(expected);
+    const own = { ...definition, errors: () => undefined };
+    expect(openDefined(own).converse('').read(wholeReply(200, body)).outcome).toBe('ok');
+    const stream = { format: 'sse', end: 'done', error: () => undefined } as const;
+    expect(readEvents(['{"text":"Hel"}', JSON.stringify(body), '{"done":true}'], stream).outcome).toBe('ok');
+  });
+
   test.each([
+    { text: 'Hi', success: true, status: 'success', error_code: 0 },
+    { text: 'Hi', status: 404, code: 500 },
     { text: 'Hi', error: 'x' },
     { text: 'Hi', detail: 'x' },
     { text: 'Hi', error: {} },

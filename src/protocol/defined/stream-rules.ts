@@ -33,6 +33,8 @@ export interface StreamRules {
   /** True if the complete response ends the reply. */
   endsByClose: boolean;
   error: (data: unknown, type: string) => ErrorClass | undefined;
+  /** True if a function of the author decides which events are errors. */
+  statesErrors: boolean;
 }
 
 /** Returns the rules of events; `at`: path of their definition. */
@@ -63,6 +65,7 @@ export function streamRules(
     endType: typeof end === 'object' ? end.event : undefined,
     endsByClose: end === 'close',
     error: errorOf(definition, stream.error, `${at}.error`),
+    statesErrors: typeof stream.error === 'function',
   };
 }
 

@@ -72,6 +72,29 @@ function isFailedCode(code: unknown): boolean {
   return typeof number === 'number' && (number < 0 || number >= 400);
 }
 
+/**
+ * Returns the error that a reply or an event states whatever text it has: by its kind, a flag or status of failure, or a code of
+ * failure in a field that only errors have.
+ */
+export function errorBeside(body: unknown, type = ''): ApiError | undefined {
+  if (!isObject(body)) return undefined;
+  const { type: kind, event, success, ok, error, status } = body;
+  const isStatedByName = isErrorType(type) || isErrorType(kind) || isErrorType(event);
+  const hasFlag = success === false || ok === false || error === true;
+  const hasStatus = typeof status === 'string' && failedStatus.test(status);
+  if (!isStatedByName && !hasFlag && !hasStatus && !codeFields.some((name) => isFailedCode(body[name])))
+    return undefined;
+  const instead = errorInstead(body);
+  if (instead !== undefined) return instead;
+  const texts = textFields.map((name) => body[name]).filter((text) => typeof text === 'string');
+  return { ...readError(body), message: texts.find((text) => text !== '') ?? '' };
+}
+
+/** Fields with the code of a failure; 'code' and 'status' may be those of an order. */
+const codeFields = ['error_code', 'errorCode', 'status_code', 'statusCode'];
+/** Fields of replies that may hold the text of an error. */
+const textFields = 'message content text response reply answer output token delta'.split(' ');
+
 /** Returns the error that an event without text states; a `detail` besides other fields may be that of a progress. */
 export function errorInEvent(event: unknown, type: string): ApiError | undefined {
   if (!isObject(event))

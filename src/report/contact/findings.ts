@@ -141,11 +141,15 @@ function sessionFindings({ lacksSession, repeated }: Examined): ContactFinding[]
   return [
     warn(
       'sessions',
-      'the definition has no session id, cookies or client history: every session continues the same conversation, unless the service distinguishes them by other means',
-      "Write an id that differs between sessions into the request: sessionId: '{{uuid}}' in the definition, and sessionId in message.body. A service without memory needs none.",
+      'the requests have no session id, cookie of their own or client history: every session continues the same conversation, unless the service distinguishes them by other means',
+      `${repeated.first.request.fields.some(([name]) => /^cookie$/i.test(name)) ? freeCookie : ''}Write an id that differs between sessions into the request: sessionId: '{{uuid}}' in the definition, and sessionId in message.body. A service without memory needs none.`,
     ),
   ];
 }
+
+/** Browsers copy the cookie of one conversation into their commands. */
+const freeCookie =
+  'If the cookie names the conversation, remove Cookie from message.headers and set cookies: true, so that each session gets its own. Otherwise: ';
 
 const ofOneRequest = /^(?:traceparent|tracestate|(?:x-)?(?:idempotency-key|request-id|correlation-id))$/i;
 

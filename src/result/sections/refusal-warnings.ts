@@ -17,18 +17,20 @@ export function unreadWaitWarnings({ unreadWaits }: Pick<Counters, 'unreadWaits'
   ];
 }
 
-/** Returns a warning if every response with status 409 followed an attempt that the service may still have worked on. */
+/** Returns a warning if nearly every response with status 409 or 423 followed an attempt that the service may still have worked on. */
 export function conflictWarnings({ exchanges }: Pick<Counters, 'exchanges'>): Warning[] {
   const { conflicts, explainedConflicts } = exchanges;
-  // Other 409 responses show another cause, which may be that of all.
-  if (conflicts === 0 || explainedConflicts < conflicts) return [];
-  const followed = `${formatCount(explainedConflicts)} of ${countOf(conflicts, '409 response')}`;
+  // Many others show another cause, which may be that of all.
+  if (conflicts === 0 || explainedConflicts < minExplained * conflicts) return [];
+  const followed = `${formatCount(explainedConflicts)} of ${countOf(conflicts, 'response')} with status 409 or 423`;
   return [
     {
       code: 'conflicts_after_unfinished',
-      message: `${followed} followed an attempt of the same session that had timed out or been abandoned: the service was still working on it.`,
+      message: `${followed} followed an attempt of the same session that had timed out or been abandoned: the service may still have been working on it.`,
       remedy:
         'Set a longer timeout, or let the service stop its work when the client disconnects. Until then, retries of such attempts and the next messages of such sessions are refused.',
     },
   ];
 }
+
+const minExplained = 0.9;

@@ -119,7 +119,7 @@ export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Wa
 export function ignoredCookiesWarning(lost: number): Warning {
   return {
     code: 'cookies_ignored',
-    message: `The service sets cookies that were not sent back, and ${countOf(lost, 'attempt')} met a conversation that it did not know (forgotten, restarted, or 404): a cookie may name the replica that has the conversation.`,
+    message: `The service sets cookies that were not sent back, and ${countOf(lost, 'attempt')} met a conversation that it did not know (forgotten, restarted, or refused as unknown): a cookie may name the replica that has the conversation.`,
     remedy: 'Set cookies: true in target, as a browser would keep them.',
   };
 }

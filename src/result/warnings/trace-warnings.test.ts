@@ -25,6 +25,13 @@ test('an assumed unit is a warning with its reason, and shown', () => {
   expect(loadText(plan)).toContain('times: seconds (assumed)');
 });
 
+test.each([
+  ['seconds (assumed)', "unit: 's'"],
+  ['microseconds (assumed)', "unit: 'us'"],
+])('the remedy states the unit that was assumed: %s', (times, stated) => {
+  expect(traceWarnings(planWith({ times, unitDoubt: 'x' }))[0]?.remedy).toContain(stated);
+});
+
 test('lines that contradict themselves are named', () => {
   const first = [{ line: 7, why: 'has 3 hash_ids' }];
   const plan = planWith({ doubtful: { count: 2, first } });

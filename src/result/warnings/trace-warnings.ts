@@ -1,5 +1,6 @@
 import { countOf, formatCount } from '../../base/format.ts';
 import type { Plan, TracePlan } from '../../plan/plan.ts';
+import { unitOf } from '../../trace/read-time.ts';
 import type { Warning } from '../sections/warning.ts';
 
 /** Returns warnings about a trace whose reading may be wrong: its unit of times, lines that contradict themselves, and its input tokens. */
@@ -17,12 +18,12 @@ export function readingWarnings(trace: Reading): Warning[] {
 
 function unitWarning({ file, times, unitDoubt }: Reading): Warning[] {
   if (unitDoubt === undefined) return [];
+  const unit = unitOf(times) ?? 's';
   return [
     {
       code: 'trace_unit_assumed',
       message: `Times of ${file} were read as ${times}: ${unitDoubt}.`,
-      remedy:
-        "Check the rate, and state the unit: load: { trace, columns: { unit: 's' } } in a scenario, --columns unit=s with fit.",
+      remedy: `Check the rate, and state the unit: load: { trace, columns: { unit: '${unit}' } } in a scenario, --columns unit=${unit} with fit.`,
     },
   ];
 }
