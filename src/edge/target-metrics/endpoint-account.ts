@@ -149,7 +149,7 @@ export class EndpointAccount {
       const family = page.families.get(series.key);
       return counted.add(family, { isRestarted, isCounted });
     });
-    this.#watch.judge(signs);
+    this.#watch.judge(signs, isCounted);
   }
 
   #keep(scrape: Scrape): void {

@@ -44,6 +44,26 @@ describe('several processes behind one port', () => {
     }
   });
 
+  test.each([[[0, 0, 1, 1, 1]], [[0, 0, 0, 0, 1]], [[0, 0, 0, 1, 1]]])(
+    'are withheld if the counters fall once after a run of two scrapes: %j',
+    (by) => {
+      const made = workers();
+      const bodies = answered(made, by.slice(0, 2));
+      const { withheld, metrics } = scrape(bodies, answered(made, by.slice(2), [0, 0]));
+      expect(withheld).toBe('counters decreased right after the load without a new start time');
+      expect(metrics).toEqual([]);
+    },
+  );
+
+  test('are not seen in a restart after the run, with a new start time', () => {
+    const [one, two] = workers([500, 1000.5]);
+    const bodies = [one.text];
+    const ledger = one.serve({ code: '200' }, 30);
+    const { withheld, served } = scrape([...bodies, one.text], [two.text, two.text]);
+    expect(withheld).toBeNull();
+    expect(served).toMatchObject({ increase: ledger, isExact: true });
+  });
+
   test('that count almost alike are withheld', () => {
     const made = workers();
     made[1].serve({ code: '200' }, 481);
