@@ -57,7 +57,7 @@ const withheldText = (url: string, observation: string): string =>
 function whyInexact(found: TargetMetric | undefined): string {
   if (found === undefined) return 'it was not found';
   if (found.resets > 0)
-    return 'it was reset during the run, and the requests between its last scrape and the reset are unknown';
+    return 'it was reset during the run, or another process answered, and the requests between its last scrape and that are unknown';
   if (found.vanished > 0)
     return 'a label set of it disappeared during the run, and the requests after its last scrape are unknown';
   return 'a value of it is not a number';
@@ -116,7 +116,7 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
   const breaks = [
-    ...(resets === 0 ? [] : [countOf(resets, 'reset')]),
+    ...(resets === 0 ? [] : [`${countOf(resets, 'reset')}, or another process`]),
     ...(vanished === 0 ? [] : [`${countOf(vanished, 'label set')} disappeared`]),
   ];
   const during = lines.map((line) =>
