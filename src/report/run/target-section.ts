@@ -52,7 +52,7 @@ function checkTexts({ endpoints, requests }: TargetMetrics, hasLost: boolean): s
 }
 
 const withheldText = (url: string, observation: string): string =>
-  `all figures of ${url} are withheld, because several processes answer there, each with counters of its own: ${observation}`;
+  `all figures of ${url} are withheld, because several processes answer there, each with counters of its own, or one that restarted: ${observation}`;
 
 function whyInexact(found: TargetMetric | undefined): string {
   if (found === undefined) return 'it was not found';
@@ -68,7 +68,7 @@ function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: R
   const start = `the target counted ${countOf(counted, 'request')} (${counter}${at})`;
   if (counted === sent) return `${start}, exactly as many as chat-load sent`;
   if (counted > sent)
-    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: ${hasLost ? 'the last requests of a lost shard, ' : ''}other clients, health checks, or retries of a gateway`;
+    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: ${hasLost ? 'the last requests of a lost shard, ' : ''}other clients, health checks, retries of a gateway, or another process behind this address`;
   const causes = [
     ...(notConnected === 0 ? [] : [`${countOf(notConnected, 'attempt')} could not connect`]),
     ...(notOk === 0

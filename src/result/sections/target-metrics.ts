@@ -40,7 +40,7 @@ const endpointSchema = z.object({
   unreadable: count('Samples of counters and histograms without a readable value: each costs only itself').default(0),
   failure: textOrNull('Reason for the latest failure; null if none failed'),
   withheld: textOrNull(
-    'Sign of several processes behind the address, each with counters of its own: figures are withheld; null if there is none',
+    'Sign of several processes behind the address, each with counters of its own, or of one that restarted: figures are withheld; null if there is none',
   ).default(null),
   requests: textOrNull('Name of the counter of requests; null if there is none'),
   isComplete: flag('True if the first and the last scrape succeeded'),
