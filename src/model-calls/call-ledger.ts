@@ -244,7 +244,9 @@ export class CallLedger {
     if (!attempt.isCertain || attempt.turn.turn === 0 || attempt.end === undefined) return;
     countRelation(tally, call);
     const graceUs = this.#options.model.orphanGrace * 1000;
-    countLateWork(tally, call, end, { attempt: attempt.end, graceUs });
+    const costOf = (of: CallAccount, until: CallResult): number =>
+      this.#pricing === undefined ? 0 : costOfCall(this.#pricing, of, until).nanos;
+    countLateWork(tally, call, end, { attempt: attempt.end, graceUs, costOf });
   }
 
   #countTurn(turn: TurnAccount, nowUs: number): void {

@@ -89,12 +89,38 @@ export function countRelation({ counters }: LiveTally, { relation, nanos }: Call
 /** Classes of attempts after which an agent need not go on. */
 const broken: ReadonlySet<string> = new Set(['timed_out', 'abandoned', 'connection_lost']);
 
+/** Returns the output tokens of a call after the end of its attempt. A stream writes them evenly, and another reply at its end. */
+function lateTokensOf(
+  { arrivedUs }: CallAccount,
+  { endedUs, firstContentUs, usage }: CallResult,
+  sinceUs: number,
+): number {
+  const tokens = usage?.outputTokens ?? 0;
+  if (arrivedUs > sinceUs || firstContentUs === undefined || firstContentUs >= sinceUs) return tokens;
+  return Math.round((tokens * (endedUs - sinceUs)) / (endedUs - firstContentUs));
+}
+
+/** Returns the known cost of a call after the end of its attempt: that of its late output, and its input if it arrived later. */
+function lateNanosOf(
+  call: CallAccount,
+  end: CallResult,
+  late: { sinceUs: number; tokens: number; costOf: CostOf },
+): number {
+  const { sinceUs, tokens, costOf } = late;
+  if (call.arrivedUs > sinceUs || end.usage?.outputTokens === undefined) return call.nanos;
+  const outputTokens = end.usage.outputTokens - tokens;
+  return call.nanos - costOf(call, { ...end, usage: { ...end.usage, outputTokens } });
+}
+
+/** Returns the known cost of a call in billionths. */
+type CostOf = (call: CallAccount, end: CallResult) => number;
+
 /** Counts the work of a call after the end of its attempt: orphaned after a broken attempt, else after the reply. */
 export function countLateWork(
   tally: LiveTally,
   call: CallAccount,
   end: CallResult,
-  { attempt, graceUs }: { attempt: AttemptEnd; graceUs: number },
+  { attempt, graceUs, costOf }: { attempt: AttemptEnd; graceUs: number; costOf: CostOf },
 ): void {
   const { modelCalls, modelSpending } = tally.counters;
   const isOrphan = broken.has(attempt.outcome);
@@ -106,17 +132,19 @@ export function countLateWork(
   }
   if (!arrivedLate && lateUs <= graceUs) return;
   const workUs = end.endedUs - Math.max(call.arrivedUs, attempt.endedUs);
-  const tokens = end.usage?.outputTokens ?? 0;
+  const sinceUs = attempt.endedUs;
+  const tokens = lateTokensOf(call, end, sinceUs);
+  const nanos = lateNanosOf(call, end, { sinceUs, tokens, costOf });
   if (isOrphan) {
     modelCalls.orphaned++;
     modelCalls.orphanedUs += workUs;
     modelCalls.orphanedTokens += tokens;
-    modelSpending.orphanedNanos += call.nanos;
+    modelSpending.orphanedNanos += nanos;
   } else if (attempt.outcome === 'ok') {
     modelCalls.afterReply++;
     modelCalls.afterReplyUs += workUs;
     modelCalls.afterReplyTokens += tokens;
-    modelSpending.afterReplyNanos += call.nanos;
+    modelSpending.afterReplyNanos += nanos;
   }
 }
 

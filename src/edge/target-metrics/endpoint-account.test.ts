@@ -30,9 +30,9 @@ describe('counters', () => {
     expect(metric?.lines).toEqual([{ name: 'rate', values: [null, 10, 20], mean: 15, max: 20 }]);
   });
 
-  test('continue after a reset', () => {
+  test('continue from the lower value after a decrease', () => {
     const [metric] = scraped([counter(100), counter(110), counter(4), counter(6)], ['c']).metrics;
-    expect(metric).toMatchObject({ before: 100, after: 6, increase: 16, resets: 1 });
+    expect(metric).toMatchObject({ before: 100, after: 6, increase: 12, resets: 1 });
   });
 
   test('begin at zero if they appear during the run', () => {

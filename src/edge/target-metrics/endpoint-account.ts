@@ -145,11 +145,10 @@ export class EndpointAccount {
 
   #follow(page: ScrapedPage, isCounted: boolean): void {
     const isRestarted = this.#watch.begin(page, page.serverMs);
-    const signs = this.#followed.map(({ series, counted }) => {
-      const family = page.families.get(series.key);
-      return counted.add(family, { isRestarted, isCounted });
-    });
-    this.#watch.judge(signs);
+    const pages = this.#followed.map(({ series, counted }) => ({ counted, family: page.families.get(series.key) }));
+    const isBroken = !isRestarted && pages.some(({ counted, family }) => counted.hasFallen(family));
+    const signs = pages.map(({ counted, family }) => counted.add(family, { isRestarted, isBroken, isCounted }));
+    this.#watch.judge(signs, isCounted);
   }
 
   #keep(scrape: Scrape): void {

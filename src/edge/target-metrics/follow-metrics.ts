@@ -137,7 +137,7 @@ function withheldWarnings({ url, withheld }: MetricsEndpoint): Warning[] {
   return [
     {
       code: 'target_metrics_withheld',
-      message: `The figures of ${url} are withheld, because several processes answer there, each with counters of its own: ${withheld}.`,
+      message: `The figures of ${url} are withheld, because several processes answer there, each with counters of its own, or one that restarted: ${withheld}.`,
       remedy:
         'Name the metrics of each process as a URL of its own in target.metrics, or let the processes share one registry (Node.js cluster: AggregatorRegistry of prom-client; Python: PROMETHEUS_MULTIPROC_DIR).',
     },

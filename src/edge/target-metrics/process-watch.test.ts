@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Registry, scrape } from '../../../test/support/metrics-registry.ts';
+import { pageOf, Registry, scrape } from '../../../test/support/metrics-registry.ts';
+import { ms } from '../../base/time.ts';
+import { EndpointAccount } from './endpoint-account.ts';
 
 describe('several processes behind one port', () => {
   const workers = (starts: readonly (number | undefined)[] = []) => {
@@ -44,6 +46,26 @@ describe('several processes behind one port', () => {
     }
   });
 
+  test.each([[[0, 0, 1, 1, 1]], [[0, 0, 0, 0, 1]], [[0, 0, 0, 1, 1]]])(
+    'are withheld if the counters fall once after a run of two scrapes: %j',
+    (by) => {
+      const made = workers();
+      const bodies = answered(made, by.slice(0, 2));
+      const { withheld, metrics } = scrape(bodies, answered(made, by.slice(2), [0, 0]));
+      expect(withheld).toBe('counters decreased right after the load without a new start time');
+      expect(metrics).toEqual([]);
+    },
+  );
+
+  test('are not seen in a restart after the run, with a new start time', () => {
+    const [one, two] = workers([500, 1000.5]);
+    const bodies = [one.text];
+    const ledger = one.serve({ code: '200' }, 30);
+    const { withheld, served } = scrape([...bodies, one.text], [two.text, two.text]);
+    expect(withheld).toBeNull();
+    expect(served).toMatchObject({ increase: ledger, isExact: true });
+  });
+
   test('that count almost alike are withheld', () => {
     const made = workers();
     made[1].serve({ code: '200' }, 481);
@@ -74,12 +96,48 @@ describe('several processes behind one port', () => {
   });
 
   test.each([
-    ['after which it grows as before', [40, 45, 8, 18, 29, 40, 52], 57],
-    ['at the end of the run', [500, 510, 8], 18],
+    ['after which it grows as before', [40, 45, 8, 18, 29, 40, 52], 49],
+    ['at the end of the run', [500, 510, 8], 10],
   ])('are not seen in a restart without a start time, %s', (_, values, increase) => {
     const { withheld, served } = scrape(values.map((value) => `served_total ${String(value)}\n`));
     expect(withheld).toBeNull();
     expect(served).toMatchObject({ increase, resets: 1, isExact: false });
+  });
+
+  test.each([
+    ['counters fall', { code: '200' }, { code: '200' }],
+    ['label sets are replaced', { pid: '7' }, { pid: '8' }],
+  ])('add nothing of the history of another one to a lower bound, if %s', (_, first, second) => {
+    const [one, two] = [new Registry(), new Registry()];
+    one.serve(first, 2000);
+    two.serve(second, 520);
+    two.serve({ ...second, path: '/old' }, 90);
+    const bodies = [one.text];
+    const ledger = one.serve(first, 60);
+    bodies.push(one.text, two.text);
+    const later = two.serve(second, 50);
+    bodies.push(two.text);
+    const { withheld, served, took } = scrape(bodies);
+    expect(withheld).toBeNull();
+    expect(served).toMatchObject({ increase: ledger + later, isExact: false });
+    expect(took).toMatchObject({ increase: ledger + later, isExact: false });
+  });
+
+  test('add nothing of series that are higher in the other one', () => {
+    const text = (served: number, took: number) =>
+      `served_total ${String(served)}\ntook_seconds_total ${String(took)}\n`;
+    const account = new EndpointAccount({
+      url: 'http://127.0.0.1:9/metrics',
+      series: ['served', 'took_seconds'],
+      requests: 'served',
+      everyMs: ms(1000),
+    });
+    [text(10, 700), text(15, 710), text(400, 30), text(404, 32)].forEach((body, index) =>
+      account.add(pageOf(account, body), index * 1000, true),
+    );
+    const [served, took] = account.publish().metrics.toSorted((a, b) => a.name.localeCompare(b.name));
+    expect(served).toMatchObject({ increase: 9, resets: 1, isExact: false });
+    expect(took).toMatchObject({ increase: 12, resets: 1, isExact: false });
   });
 
   test('do not include a label set that disappears and returns while others grow', () => {
@@ -92,7 +150,7 @@ describe('several processes behind one port', () => {
     server.forget('code="500"');
     ledger += server.serve({ code: '200' }, 5);
     bodies.push(server.text);
-    ledger += server.serve({ code: '500' }, 2);
+    server.serve({ code: '500' }, 2);
     bodies.push(server.text);
     const { withheld, served } = scrape(bodies);
     expect(withheld).toBeNull();

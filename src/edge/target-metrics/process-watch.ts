@@ -29,9 +29,10 @@ export class ProcessWatch {
     return true;
   }
 
-  /** Takes the signs of all series in one scrape. */
-  judge(signs: readonly Readonly<Signs>[]): void {
+  /** Takes the signs of all series in one scrape. `isDuring`: false for the scrapes after the last one, within an instant of it. */
+  judge(signs: readonly Readonly<Signs>[], isDuring: boolean): void {
     const has = (sign: keyof Signs): boolean => signs.some((each) => each[sign]);
+    if (!isDuring && has('fell')) this.several ??= 'counters decreased right after the load without a new start time';
     if (has('fellAgain')) this.several ??= 'counters decreased repeatedly without a new start time';
     if (has('returned') && !has('grew'))
       this.several ??= 'counters alternated between lower and higher values without a new start time';

@@ -1,4 +1,5 @@
 import type { Family, Sums } from './sample-reader.ts';
+import { isLess, isPositive, isReadable, levelOf } from './level-of.ts';
 
 const nothing: Sums = { sum: 0, count: 0, idle: 0, buckets: new Map() };
 
@@ -62,20 +63,23 @@ interface Followed {
 interface Following {
   /** True if the process was restarted since the previous scrape: it counts from zero. */
   isRestarted: boolean;
+  /** True if a series of the endpoint fell without a restart: the values may be those of another process. */
+  isBroken: boolean;
   /** False for scrapes that only look for several processes. */
   isCounted: boolean;
 }
 
 /**
- * Counts the increase of a counter or a histogram: of each label set, and then summed. A label set that decreases was reset,
- * one that appears counts from zero, and one that disappears keeps its increase.
+ * Counts the increase of a counter or a histogram: of each label set, and then summed. A label set that appears counts from
+ * zero, and one that disappears keeps its increase. A scrape that fell without a restart adds nothing, nor do label sets
+ * that replace others: they may be the history of another process.
  */
 export class SeriesCount {
   /** Values at the first and at the latest scrape, summed over the label sets; `undefined` if none were readable. */
   first: Sums | undefined;
   latest: Sums | undefined;
   increase: Sums = nothing;
-  /** Number of scrapes in which a label set had decreased, or the process had been restarted. */
+  /** Number of scrapes in which a series of the endpoint had decreased, or the process had been restarted. */
   resets = 0;
   /** Number of label sets that disappeared. */
   vanished = 0;
@@ -101,27 +105,43 @@ export class SeriesCount {
     return this.#sets.size > 0 && [...this.#sets.values()].every(({ values }) => values === undefined);
   }
 
-  /** Takes the series of the next scrape; `undefined` if it has none. Returns no signs for a counter of the machine. */
-  add(family: Family | undefined, { isRestarted, isCounted }: Following): Readonly<Signs> {
-    const signs: Signs = { ...none };
-    if (isRestarted && !this.#outlives) this.#restart(isCounted);
-    const changes = [...(family?.sets ?? [])].flatMap(([key, now]) => {
-      const set = this.#sets.get(key);
-      return (set === undefined ? this.#begin(key, now) : this.#follow(set, now, signs)) ?? [];
+  /** Reports whether a label set has decreased since the previous scrape; never for a counter of the machine. */
+  hasFallen(family: Family | undefined): boolean {
+    if (this.#outlives) return false;
+    return [...(family?.sets ?? [])].some(([key, now]) => {
+      const before = this.#sets.get(key)?.values;
+      return before !== undefined && isReadable(now) && isLess(now, before);
     });
+  }
+
+  /** Takes the series of the next scrape; `undefined` if it has none. Returns no signs for a counter of the machine. */
+  add(family: Family | undefined, { isRestarted, isBroken, isCounted }: Following): Readonly<Signs> {
+    const signs: Signs = { ...none };
+    const isOfOther = isBroken && !this.#outlives;
+    const hadCounted = this.#hasCounted();
+    if (isRestarted && !this.#outlives) this.#restart(hadCounted && isCounted);
     const isPartial = family?.isPartial ?? false;
     const vanished = isPartial ? 0 : this.#miss(family);
+    const isOwn = this.#outlives || (!isBroken && vanished === 0);
+    const changes = [...(family?.sets ?? [])].flatMap(([key, now]) => {
+      const set = this.#sets.get(key);
+      return (set === undefined ? this.#begin(key, now, isOwn) : this.#follow(set, now, signs)) ?? [];
+    });
     this.#wasPartial = isPartial;
     this.#scrapes++;
     if (isCounted) {
-      if (signs.fell) this.resets++;
+      if (isOfOther && (hadCounted || this.#hasCounted())) this.resets++;
       this.vanished += vanished;
-      this.increase = sumOf([this.increase, ...changes]);
+      if (!isOfOther) this.increase = sumOf([this.increase, ...changes]);
       this.latest = this.#total();
       this.#hasUnknownEnd = isPartial || [...this.#sets.values()].some((set) => set.isUnreadable);
       if (this.#scrapes === 1) this.first = this.latest;
     }
     return this.#outlives ? none : signs;
+  }
+
+  #hasCounted(): boolean {
+    return [...this.#sets.values()].some(({ values }) => isPositive(values));
   }
 
   /** Marks the label sets that a scrape lacks. Returns how many of them had counted. */
@@ -134,20 +154,19 @@ export class SeriesCount {
       set.isUnreadable = false;
       set.steps = 0;
     }
-    return missing.filter(({ values }) => values !== undefined && levelOf(values) > 0).length;
+    return missing.filter(({ values }) => isPositive(values)).length;
   }
 
   /** Forgets the values of a process that has ended: the next one counts from zero. */
-  #restart(isCounted: boolean): void {
-    const hadCounted = [...this.#sets.values()].some(({ values }) => values !== undefined && levelOf(values) > 0);
-    if (hadCounted && isCounted) this.resets++;
+  #restart(isReset: boolean): void {
+    if (isReset) this.resets++;
     this.#sets.clear();
     this.#wasPartial = false;
   }
 
-  /** Takes a new label set: it was zero before, unless it may have been in an earlier scrape. */
-  #begin(key: string, now: Sums): Sums | undefined {
-    const isNew = this.#scrapes > 0 && !this.#wasPartial;
+  /** Takes a new label set: it was zero before, unless it may have been in an earlier scrape or, if not `isOwn`, in another process. */
+  #begin(key: string, now: Sums, isOwn: boolean): Sums | undefined {
+    const isNew = this.#scrapes > 0 && !this.#wasPartial && isOwn;
     const isUnreadable = !isReadable(now);
     if (this.#scrapes > 0 ? this.#wasPartial : isUnreadable) this.#hasUnknownStart = true;
     const values = isUnreadable ? (isNew ? nothing : undefined) : now;
@@ -186,7 +205,7 @@ export class SeriesCount {
       set.steps = 0;
       signs.fell = true;
       if (set.falls > 1) signs.fellAgain = true;
-      return now;
+      return undefined;
     }
     set.steps++;
     const level = levelOf(now);
@@ -215,20 +234,4 @@ function hasReturned(set: Followed, level: number): boolean {
   if (level < peak) return false;
   set.peak = undefined;
   return maxStep === undefined || step > sudden * maxStep;
-}
-
-/** Value of a counter, or number of observations. */
-function levelOf({ sum, count, buckets }: Sums): number {
-  if (count > 0) return count;
-  return buckets.size === 0 ? sum : Math.max(...buckets.values());
-}
-
-const isReadable = ({ sum, count, buckets }: Sums): boolean =>
-  !Number.isNaN(sum) && !Number.isNaN(count) && ![...buckets.values()].some(Number.isNaN);
-
-/** Reports whether a label set counts less than before. The sum of observations may decrease, because they may be negative. */
-function isLess(now: Sums, before: Sums): boolean {
-  if (now.count < before.count) return true;
-  if (before.count === 0 && before.buckets.size === 0) return now.sum < before.sum;
-  return [...before.buckets].some(([bound, count]) => (now.buckets.get(bound) ?? count) < count);
 }

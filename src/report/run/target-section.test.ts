@@ -96,14 +96,17 @@ describe("the section of the target's metrics", () => {
     const text = terminal(withMetrics([endpointOf('127.0.0.1:8000')]));
     expect(text).toContain("TARGET'S METRICS");
     expect(text).toMatch(/^vllm:num_requests_running +mean 4, max 5$/m);
-    expect(text).toMatch(/^vllm:request_success_total +10 +1,510 \+1,500 200\/s; 1 reset$/m);
-    expect(text).toMatch(/^vllm:time_to_first_token_seconds +10 +1,510 \+1,500 p50 31.0 ms,/m);
+    expect(text).toMatch(/^vllm:request_success_total +10 +1,510 +\+1,500 +200\/s; 1 reset, or\n +another process$/m);
+    expect(text).toMatch(/^vllm:time_to_first_token_seconds +10 +1,510 +\+1,500 +p50 31.0 ms,/m);
     expect(text).toContain('http://127.0.0.1:8000/metrics: vLLM, 4 scrapes; 2 further label sets not shown');
   });
 
   test.each([
     [{}, 'exactly as many as chat-load sent'],
-    [{ counted: 1510 }, '10 more than the 1,500 that chat-load sent: other clients, health checks, or retries'],
+    [
+      { counted: 1510 },
+      '10 more than the 1,500 that chat-load sent: other clients, health checks, retries of a gateway, or another process behind this address',
+    ],
     [{ counted: 1490, notConnected: 10 }, '10 fewer than the 1,500 that chat-load sent: 10 attempts could not connect'],
     [
       { counted: 1490, notOk: 10 },
@@ -133,7 +136,9 @@ describe("the section of the target's metrics", () => {
     const { metrics } = endpointOf('127.0.0.1:8000');
     expect(told({ isComplete: false })).toContain('because its first or last scrape failed');
     expect(told({ metrics: [] })).toContain('because it was not found');
-    expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 1 })) })).toContain('because it was reset during');
+    expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 1 })) })).toContain(
+      'because it was reset during the run, or another process answered, and',
+    );
     expect(told({ metrics: metrics.map((each) => ({ ...each, resets: 0, increase: null })) })).toContain(
       'is not a number',
     );
@@ -141,7 +146,7 @@ describe("the section of the target's metrics", () => {
     expect(told({ metrics: vanished })).toContain('because a label set of it disappeared during the run');
     const withheld = told({ metrics: [], withheld: 'counters decreased repeatedly without a new start time' });
     expect(withheld).toContain(
-      'all figures of http://127.0.0.1:8000/metrics are withheld, because several processes answer there, each with counters of its own: counters decreased repeatedly without a new start time',
+      'all figures of http://127.0.0.1:8000/metrics are withheld, because several processes answer there, each with counters of its own, or one that restarted: counters decreased repeatedly without a new start time',
     );
     expect(withheld).not.toContain('is not compared');
   });

@@ -52,12 +52,12 @@ function checkTexts({ endpoints, requests }: TargetMetrics, hasLost: boolean): s
 }
 
 const withheldText = (url: string, observation: string): string =>
-  `all figures of ${url} are withheld, because several processes answer there, each with counters of its own: ${observation}`;
+  `all figures of ${url} are withheld, because several processes answer there, each with counters of its own, or one that restarted: ${observation}`;
 
 function whyInexact(found: TargetMetric | undefined): string {
   if (found === undefined) return 'it was not found';
   if (found.resets > 0)
-    return 'it was reset during the run, and the requests between its last scrape and the reset are unknown';
+    return 'it was reset during the run, or another process answered, and the requests between its last scrape and that are unknown';
   if (found.vanished > 0)
     return 'a label set of it disappeared during the run, and the requests after its last scrape are unknown';
   return 'a value of it is not a number';
@@ -68,7 +68,7 @@ function checkText({ counter, counted, sent, notConnected, notOk, endpoints }: R
   const start = `the target counted ${countOf(counted, 'request')} (${counter}${at})`;
   if (counted === sent) return `${start}, exactly as many as chat-load sent`;
   if (counted > sent)
-    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: ${hasLost ? 'the last requests of a lost shard, ' : ''}other clients, health checks, or retries of a gateway`;
+    return `${start}, ${formatCount(counted - sent)} more than the ${formatCount(sent)} that chat-load sent: ${hasLost ? 'the last requests of a lost shard, ' : ''}other clients, health checks, retries of a gateway, or another process behind this address`;
   const causes = [
     ...(notConnected === 0 ? [] : [`${countOf(notConnected, 'attempt')} could not connect`]),
     ...(notOk === 0
@@ -116,7 +116,7 @@ function rowsOf(metric: TargetMetric, from: string): string[][] {
       `mean ${format(line.mean)}, max ${format(line.max)}`,
     ]);
   const breaks = [
-    ...(resets === 0 ? [] : [countOf(resets, 'reset')]),
+    ...(resets === 0 ? [] : [`${countOf(resets, 'reset')}, or another process`]),
     ...(vanished === 0 ? [] : [`${countOf(vanished, 'label set')} disappeared`]),
   ];
   const during = lines.map((line) =>

@@ -20,9 +20,9 @@ const metricSchema = z.object({
   before: numberOrNull('Counter, or number of observations, before the load'),
   after: numberOrNull('The same after the load'),
   increase: numberOrNull(
-    'Increase during the run: of each label set, and then summed; a label set counts from zero if it was reset or appeared',
+    'Increase during the run: of each label set, and then summed; a label set that appeared, or whose process was restarted with a new start time, counts from zero; another decrease adds nothing',
   ),
-  resets: count('Number of scrapes in which a label set had decreased, or the process had been restarted'),
+  resets: count('Number of scrapes in which counters of the endpoint had decreased, or the process had been restarted'),
   vanished: count('Number of label sets that disappeared during the run').default(0),
   isExact: flag(
     'False if the increase is a lower bound: values decreased, disappeared, or could not be read at the first or the last scrape',
@@ -40,7 +40,7 @@ const endpointSchema = z.object({
   unreadable: count('Samples of counters and histograms without a readable value: each costs only itself').default(0),
   failure: textOrNull('Reason for the latest failure; null if none failed'),
   withheld: textOrNull(
-    'Sign of several processes behind the address, each with counters of its own: figures are withheld; null if there is none',
+    'Sign of several processes behind the address, each with counters of its own, or of one that restarted: figures are withheld; null if there is none',
   ).default(null),
   requests: textOrNull('Name of the counter of requests; null if there is none'),
   isComplete: flag('True if the first and the last scrape succeeded'),
