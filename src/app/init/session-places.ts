@@ -35,7 +35,8 @@ export function sessionPlaces(api: GivenApi): SessionPlaces {
 }
 
 function createdPlaces({ message, created, sessionVariable }: GivenApi, creation: GivenRequest): SessionPlaces {
-  const id = valueIn(created, findCreatedId(created));
+  const createdAt = findCreatedId(created);
+  const id = valueIn(created, createdAt);
   const isId = (text: string): boolean =>
     (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
     (['string', 'number'].includes(typeof id) && isAlike(String(id), text));
@@ -47,7 +48,10 @@ function createdPlaces({ message, created, sessionVariable }: GivenApi, creation
   const parameters = [...message.url.searchParams].filter(
     ([name, value]) => creation.url.searchParams.get(name) !== value,
   );
-  const query = parameters.find(([name]) => namesSession(name)) ?? parameters.find(([, value]) => isId(value));
+  const query =
+    parameters.find(([name]) => namesSession(name)) ??
+    parameters.find(([, value]) => isId(value)) ??
+    parameters.find(([name]) => name === createdAt?.at(-1));
   const sent = JSON.stringify(creation.body);
   const texts = leavesOf(message.body).filter(({ value }) => typeof value === 'string');
   const alike = texts.filter(({ value }) => isId(String(value)) && !sent.includes(JSON.stringify(value)));
