@@ -165,8 +165,9 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
 
 /** Returns the variables and substitutions of a body, without the id that a definition replaces: the variable `assigned` as a whole value. */
 function unexpandedIn(data: string, assigned: string | undefined): string[] {
-  const id = new RegExp(`(["=])\\$(?:${assigned ?? ''}|\\{${assigned ?? ''}\\})(?=["&]|$)`);
-  const others = assigned === undefined ? data : data.replace(id, '$1');
+  const wholes = [...data.matchAll(/(?<=["=])\$(?:(\w+)|\{(\w+)\})(?=["&]|$)/g)];
+  const id = wholes.find(([, bare, braced]) => assigned !== undefined && (bare ?? braced) === assigned);
+  const others = id === undefined ? data : data.slice(0, id.index) + data.slice(id.index + id[0].length);
   return others.match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
 }
 
