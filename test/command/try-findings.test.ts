@@ -180,9 +180,17 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], ${more} target };
   const message = (body: string): string =>
     `message: { path: '/v1/chat/completions', body: ({ message, sessionId, variables }) => (${body}) },`;
 
-  test('that send the same request continue one conversation', async () => {
-    const ended = await tryDefined(message("{ messages: [{ content: message }], user: 'u1' }"));
-    expectFinding(ended, 'sessions', /^warn: the definition has no session id, .* every session continues the same/);
+  const shared = "{ messages: [{ content: message }], user: 'u1' }";
+  const cookie = `message: { path: '/v1/chat/completions', headers: { Cookie: 'id=1' }, body: ({ message }) => ({ messages: [{ content: message }] }) },`;
+  const isOne = /^warn: the requests have no session id, .* every session continues the same/;
+
+  test.each([
+    ['no id', message(shared), isOne],
+    ['an id that no request sends', `sessionId: '{{uuid}}', ${message(shared)}`, isOne],
+    ['one cookie', `cookies: true, ${cookie}`, /remove Cookie from message.headers and set cookies: true/],
+  ])('that send the same request continue one conversation: %s', async (_, fields, expected) => {
+    const ended = await tryDefined(fields);
+    expectFinding(ended, 'sessions', expected);
   });
 
   test.each([

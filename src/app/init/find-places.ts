@@ -1,5 +1,13 @@
 import { isObject } from '../../base/is-object.ts';
-import { isSessionName, isSessionPath, isUserName, isUserPath, isUuid, namesSession } from './id-names.ts';
+import {
+  isSessionHandle,
+  isSessionName,
+  isSessionPath,
+  isUserName,
+  isUserPath,
+  isUuid,
+  namesSession,
+} from './id-names.ts';
 import { Code } from './literal.ts';
 
 export type JsonPath = readonly (string | number)[];
@@ -138,7 +146,14 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
     ({ path, value }) => isId(value) && value !== null && /^(?:uu)?id$/i.test(String(path.at(-1))),
   );
   const handle = leavesOf(json).find(({ path, value }) => isId(value) && namesSession(path.at(-1)));
-  return findSession(json) ?? handle?.path ?? named.sort((one, other) => one.path.length - other.path.length)[0]?.path;
+  const hasId = named.some(({ path }) => isSessionPath(path));
+  const below = hasId ? undefined : leavesOf(json).find(({ path, value }) => isId(value) && isSessionHandle(path));
+  return (
+    findSession(json) ??
+    handle?.path ??
+    below?.path ??
+    named.sort((one, other) => one.path.length - other.path.length)[0]?.path
+  );
 }
 
 const isId = (value: unknown): boolean => value === null || typeof value === 'string' || typeof value === 'number';

@@ -8,7 +8,8 @@ export function isSessionName(key: unknown): boolean {
 /** Reports whether a name is that of a session's id, or of its key or token, which stand for the id. */
 export function namesSession(key: unknown): boolean {
   return (
-    isSessionName(key) || /(?:session|conversation|thread|dialog|chat)[_-]?(?:key|token|handle|ref)$/i.test(String(key))
+    isSessionName(key) ||
+    /^sid$|(?:session|conversation|thread|dialog|chat)[_-]?(?:key|token|handle|ref)$/i.test(String(key))
   );
 }
 
@@ -46,9 +47,14 @@ export function isUserPath(path: readonly (string | number)[]): boolean {
 /** Reports whether the last key of a path names a session's id: `session_id`, or `session.id`. */
 export function isSessionPath(path: readonly (string | number)[]): boolean {
   const [parent, last] = [path.at(-2), path.at(-1)];
-  return (
-    isSessionName(last) || (isPlainId(last) && /^(?:session|conversation|thread|dialog|chat)$/i.test(String(parent)))
-  );
+  return isSessionName(last) || (isPlainId(last) && isSession(parent));
 }
+
+/** Reports whether the last key of a path names what stands for a session's id below the session: `session.token`. */
+export function isSessionHandle(path: readonly (string | number)[]): boolean {
+  return /^(?:key|token|handle|ref)$/i.test(String(path.at(-1))) && isSession(path.at(-2));
+}
+
+const isSession = (key: unknown): boolean => /^(?:session|conversation|thread|dialog|chat)$/i.test(String(key));
 
 const isPlainId = (key: unknown): boolean => /^(?:uu)?id$/i.test(String(key));

@@ -6,7 +6,8 @@ import { runScenario, type Result, type Scenario } from '../../index.ts';
 import type { PreviousReply } from '../../scenario/scenario-values.ts';
 import { givenScenario } from './given-scenario.ts';
 import { readCurl } from './read-curl.ts';
-import type { RawResponse, Recipe } from './recipes/recipe.ts';
+import { langServe } from './recipes/langserve.ts';
+import { jsonResponse, sseResponse, type RawResponse, type Recipe } from './recipes/recipe.ts';
 import { recipes } from './recipes/registry.ts';
 
 const shipped = readFileSync(new URL('../../../scenarios/agent.ts', import.meta.url), 'utf8');
@@ -107,6 +108,24 @@ describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the com
     expect(definition.split('\n').length).toBeGreaterThan(5);
     expect(definition.split('\n').length).toBeLessThanOrEqual(25);
   });
+});
+
+test.each(['answer', 'output', 'text', 'content'])('LangServe replies with objects that have %s', async (field) => {
+  const whole = jsonResponse({ output: { context: [], [field]: 'On its way.' } });
+  const chunks = [{ input: 'Where?' }, { context: [] }, { [field]: 'On its ' }, { [field]: 'way.' }];
+  const events = chunks.map((chunk) => `event: data\r\ndata: ${JSON.stringify(chunk)}\r\n\r\n`);
+  const streamed = sseResponse(`${events.join('')}event: end\r\n\r\n`);
+  for (const [response, stream] of [[whole, false] as const, [streamed, true] as const]) {
+    const { result, texts } = await converse(langServe, response, { stream });
+    expect([failuresOf(result), texts]).toEqual([[], ['On its way.', 'On its way.']]);
+  }
+});
+
+test('LangServe answers with a message in an object', async () => {
+  const { texts } = await converse(langServe, jsonResponse({ output: { answer: { content: 'Yes.' } } }), {
+    stream: false,
+  });
+  expect(texts).toEqual(['Yes.', 'Yes.']);
 });
 
 test('the path of a bot keeps a slash at its end', () => {

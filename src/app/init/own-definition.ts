@@ -23,6 +23,7 @@ import {
   withNewIds,
 } from './request-code.ts';
 import { idAndVerb, type SessionPlaces } from './session-places.ts';
+import { keepsHistory, sharedAgent, withLastMessage } from './stateful-agents.ts';
 import { usageError } from '../../base/errors.ts';
 
 /** A definition of a custom API, and how its places were chosen. */
@@ -48,14 +49,16 @@ export function ownApi(
   { query, creationQuery, isKeyInside }: Pick<Moved, 'query' | 'creationQuery' | 'isKeyInside'>,
   places: SessionPlaces,
 ): OwnApi {
-  const { message, creation, reply, created, cookies } = api;
+  const { creation, reply, created, cookies } = api;
+  const isStateful = keepsHistory(api);
+  const message = isStateful ? withLastMessage(api.message) : api.message;
   const place = findMessage(message.body);
   if (place === undefined)
     throw usageError(
       `The ${message.fields ?? 'body'} has no field that looks like the message of a user.`,
       'Nothing was written. Use a request that sends a message such as "Hello, where is my order?", or complete the definition that chat-load init --protocol own writes.',
     );
-  const list = findConversation(message.body);
+  const list = isStateful ? undefined : findConversation(message.body);
   const sent = valueIn(message.body, place);
   const named = places.body ?? findNamedSession(message.body);
   // Without an id in the request, the reply may contain one that continues the conversation.
@@ -65,7 +68,7 @@ export function ownApi(
   const { ownId } = places;
   const createdAt = ownId === undefined ? findCreatedId(created) : undefined;
   const path = pathsOf(message, creation, places);
-  const ids = sentIds(api, places, replies?.session);
+  const ids = sentIds({ ...api, message }, places, replies?.session);
   const { session, choosesIds } = ids;
   const withSession = withIds(message, ids);
   const withMessage =
@@ -137,7 +140,9 @@ export function ownApi(
           ? placeIn(message, place)
           : `${placeIn(message, list)}, the whole conversation in every request`,
       ],
-      ...[...sessions, ...(isShared ? [noSession(api)] : []), ...persons].map((words) => ['session', words] as const),
+      ...[...sessions, ...(isShared ? [isStateful ? sharedAgent : noSession(api)] : []), ...persons].map(
+        (words) => ['session', words] as const,
+      ),
       ['reply', replies?.words ?? unseenWords(api)],
     ],
     message: typeof sent === 'string' && sent !== placeholder ? sent : undefined,

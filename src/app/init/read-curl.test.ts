@@ -154,6 +154,17 @@ describe('readCurl', () => {
     ]);
   });
 
+  test.each([
+    ['"$SID"', []],
+    ['"${SID}"', []],
+    ['"$OTHER"', ['the body contains $OTHER, which is sent as it is']],
+    ['"s-$SID"', ['the body contains $SID, which is sent as it is']],
+  ])('notes no variable of the first command that a definition replaces: %s', (id, expected) => {
+    const first = 'SID=$(curl -s -X POST h/new | jq -r .session_id)';
+    const { notes } = readCurl(`${first}\ncurl h -d "${`{"message":"Hi","session_id":${id}}`.replaceAll('"', '\\"')}"`);
+    expect(notes).toEqual(expected);
+  });
+
   test('remarks on options that are not taken over', () => {
     const { notes } = readCurl(`${curl} -k -L --proxy http://p`);
     expect(notes.map((note) => note.split(',')[0])).toEqual([

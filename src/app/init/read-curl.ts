@@ -44,7 +44,7 @@ function readCommands(source: string): GivenApi {
     );
   const jar = all.some(({ words }) => words.some((word) => /^(?:-c|--cookie-jar)/.test(word)));
   const created = creation && readCommand(creation, { isCreation: true, jar });
-  const sent = readCommand(message, { isAfterCreation: created !== undefined, jar });
+  const sent = readCommand(message, { isAfterCreation: created !== undefined, assigned: creation?.assigned, jar });
   if (created !== undefined && created.request.url.origin !== sent.request.url.origin)
     throw refusal(
       'contains commands for two servers',
@@ -93,11 +93,13 @@ interface Reading {
   isCreation?: boolean;
   /** True for the second of two commands, whose path may name the id of the first one. */
   isAfterCreation?: boolean;
+  /** Variable that takes the id of the first command. */
+  assigned?: string | undefined;
   /** True if cookies are kept in a file between the commands. */
   jar: boolean;
 }
 
-function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreation, jar }: Reading) {
+function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreation, assigned, jar }: Reading) {
   const isSole = isCreation !== true && isAfterCreation !== true;
   const { values, positionals } = parseWords(words);
   for (const name of refusedOptions)
@@ -133,7 +135,7 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
   const [parts, plainParts] = [all('form'), all('form-string')];
   const isQuery = values['get'] !== undefined;
   const hasBody = !isQuery && [plain, raw, encoded, parts, plainParts].some(({ length }) => length > 0);
-  const unexpanded = [...plain, ...raw].join().match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
+  const unexpanded = unexpandedIn([...plain, ...raw].join(), assigned);
   const contentType = headers.find(([name]) => /^content-type$/i.test(name))?.[1] ?? '';
   const of = isSole ? '' : ` for ${url.pathname}`;
   const data = {
@@ -159,6 +161,14 @@ function readCommand({ words, input }: ShellCommand, { isCreation, isAfterCreati
       ...unexpanded.map((found) => `the body contains ${found === '$(' ? '$(...)' : found}, which is sent as it is`),
     ],
   };
+}
+
+/** Returns the variables and substitutions of a body, without the id that a definition replaces: the variable `assigned` as a whole value. */
+function unexpandedIn(data: string, assigned: string | undefined): string[] {
+  const wholes = [...data.matchAll(/(?<=["=])\$(?:(\w+)|\{(\w+)\})(?=["&]|$)/g)];
+  const id = wholes.find(([, bare, braced]) => assigned !== undefined && (bare ?? braced) === assigned);
+  const others = id === undefined ? data : data.slice(0, id.index) + data.slice(id.index + id[0].length);
+  return others.match(/\$\{?[A-Z][A-Z\d_]+\b\}?|\$\((?=.*\))/g) ?? [];
 }
 
 function parseWords(words: readonly string[]) {

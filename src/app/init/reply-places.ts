@@ -39,8 +39,8 @@ export function replyPlaces(seen: SeenReply, { sent, hasSession }: Known): Reply
   if ('events' in seen) return streamPlaces(seen, { sent, session, more });
   const text = findReply(seen.json, seen.isExample === true ? undefined : sent);
   if (text === undefined) return undefined;
-  const words = dotted(text) || 'the JSON itself';
-  return { fields: { reply: { text: textCode(seen.json, text), ...more } }, words, session };
+  const { code, words } = textIn(seen.json, text);
+  return { fields: { reply: { text: code, ...more } }, words, session };
 }
 
 /** Reports whether the data of a stream is text: a token of a text may look like JSON, an event of JSON is always JSON. */
@@ -180,8 +180,8 @@ export function dotted(path: JsonPath): string {
   return path.join('.');
 }
 
-/** Returns the place of a reply's text; in a list whose items have kinds, the last item of the same kind. */
-function textCode(json: unknown, path: JsonPath): string | Code {
+/** Returns the place of a reply's text, and its description; in a list whose items have kinds, the last item of the same kind. */
+function textIn(json: unknown, path: JsonPath): { code: string | Code; words: string } {
   const at = path.findIndex((key) => typeof key === 'number');
   const item = valueIn(json, path.slice(0, at + 1));
   const list = valueIn(json, path.slice(0, at));
@@ -194,15 +194,31 @@ function textCode(json: unknown, path: JsonPath): string | Code {
   const isOfTexts =
     Array.isArray(list) && isObject(item) && !isConversational(list) && textsAt(list, below) === list.length;
   if (!isVaried && isOfTexts && (at === 0 || list.length > 1) && below.every((key) => typeof key === 'string'))
-    return dotted([...path.slice(0, at), '*', ...below]);
-  if (at === -1 || !isVaried || !isObject(item)) return pathCode(path);
+    return placeAt([...path.slice(0, at), '*', ...below]);
+  if (at === -1 || !isVaried || !isObject(item)) return placeAt(path);
   const [before, after] = [path.slice(0, at), path.slice(at + 1)];
   const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
   const type = typeAt(before, `({ ${nameLiteral(field)}?: string } & ${typeAt(after)})[]`);
-  return new Code(
-    `(body: ${type}) =>\n      body${keys(before)}?.findLast((item) => item[${literal(field)}] === ${literal(item[field])})${keys(after)}`,
-  );
+  return {
+    code: new Code(
+      `(body: ${type}) =>\n      body${keys(before)}?.findLast((item) => item[${literal(field)}] === ${literal(item[field])})${keys(after)}`,
+    ),
+    words: `${inLast(before, after)} with ${field} ${String(item[field])}`,
+  };
 }
+
+/** Returns the code of a path, and its description. */
+function placeAt(path: JsonPath): { code: string | Code; words: string } {
+  const at = lastItemAt(path);
+  const words = at === -1 ? dotted(path) : inLast(path.slice(0, at), path.slice(at + 1));
+  return { code: pathCode(path), words: words || 'the JSON itself' };
+}
+
+const inLast = (list: JsonPath, below: JsonPath): string =>
+  `${below.length === 0 ? '' : `${dotted(below)} of `}the last item of ${dotted(list) || 'the list'}`;
+
+/** Returns the position of an index other than the first, which stands for the last item; -1 for none. */
+const lastItemAt = (path: JsonPath): number => path.findLastIndex((key) => typeof key === 'number' && key > 0);
 
 const isConversational = (list: readonly unknown[]): boolean =>
   list.some((item) => isObject(item) && typeof item['role'] === 'string');
@@ -223,7 +239,7 @@ const typeAt = (path: JsonPath, inner = 'string'): string =>
 /** Returns a dotted path, or a function if the text is the whole JSON, or in the last item of a list. */
 function pathCode(path: JsonPath): string | Code {
   if (path.length === 0) return new Code("(json: unknown) => (typeof json === 'string' ? json : undefined)");
-  const at = path.findLastIndex((key) => typeof key === 'number' && key > 0);
+  const at = lastItemAt(path);
   if (at === -1) return dotted(path);
   const keys = (part: JsonPath): string => part.map((key) => `?.[${literal(key)}]`).join('');
   return new Code(`(body: ${typeAt(path)}) => body${keys(path.slice(0, at))}?.at(-1)${keys(path.slice(at + 1))}`);

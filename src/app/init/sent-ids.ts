@@ -10,6 +10,7 @@ import {
 } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
 import { Code, literal } from './literal.ts';
+import { isNumberId, sessionCode, valueOfReply } from './number-ids.ts';
 import { decoded, type SessionPlaces } from './session-places.ts';
 
 /** Ids of the conversation in the request of a message. */
@@ -24,6 +25,8 @@ export interface SentIds {
   readonly continued: string | undefined;
   /** True if the client chooses an id. */
   readonly choosesIds: boolean;
+  /** True if the body has the id of the session as a number. */
+  readonly isNumber: boolean;
   /** Code in place of the id of the session. */
   readonly code: Code;
 }
@@ -48,21 +51,21 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   const others = headers.length + query.length + (segment === undefined ? 0 : 1);
   const isKnown = isReturned || session !== undefined || findConversation(message.body) !== undefined || others > 0;
   const { users, sharedUsers } = usersOf(api, session, isKnown);
-  const words = [
-    ...(isReturned || !choosesSession ? ['sessionId'] : []),
-    ...(choosesSession
-      ? [chosenCode({ given, fields: message.fields })]
-      : creation === undefined && given !== ''
-        ? ['null']
-        : []),
-  ];
+  const own = choosesSession
+    ? chosenCode({ given, fields: message.fields })
+    : creation === undefined && given !== ''
+      ? 'null'
+      : undefined;
+  const isNumber =
+    message.fields === undefined && (places.isNumber ?? isNumberId(given, valueOfReply(reply, returned)));
   return {
     session,
     users,
     sharedUsers,
     continued: continued === undefined ? undefined : String(continued),
     choosesIds: choosesSession || users.length + others > 0,
-    code: new Code(words.join(' || ')),
+    isNumber,
+    code: new Code(choosesSession && !isReturned && own !== undefined ? own : sessionCode(isNumber, own)),
   };
 }
 
@@ -98,7 +101,7 @@ const outsideBody = (request: GivenRequest): string[] => [
 /** Returns the body with code in place of its ids. */
 export function withIds(
   { body, fields }: Pick<GivenRequest, 'body' | 'fields'>,
-  { session, users, continued, code }: SentIds,
+  { session, users, continued, isNumber, code }: SentIds,
 ): unknown {
   const own = users.reduce<GivenRequest['body']>(
     (so, path) => codeAt(so, path, chosenCode({ given: valueIn(body, path), fields })),
@@ -109,7 +112,7 @@ export function withIds(
   // A form has no field without a value.
   const later =
     fields === undefined
-      ? 'sessionId || undefined'
+      ? sessionCode(isNumber, 'undefined')
       : `...(sessionId && ${literal({ [continued]: new Code('sessionId') })})`;
   return { ...own, [continued]: new Code(later) };
 }

@@ -24,6 +24,14 @@ test.each([
   ['the query', `curl 'h/next?v=2&session=s1' ${hi}`, undefined, "path: '/next?v=2&session={{sessionId}}'"],
   ['the body', `curl h/next -d '{"text":"Hi","session_key":"k1"}'`, undefined, 'session_key: sessionId'],
   ['the body, by its form', `curl h/next -d '{"text":"Hi","ref":"k_1"}'`, { id: 'k_2' }, 'ref: sessionId'],
+  ['the query as sid', `curl 'h/talk?sid=1' ${hi}`, { sid: 7 }, "path: '/talk?sid={{sessionId}}'"],
+  ['the query as the reply names it', `curl 'h/talk?id=k-abc' ${hi}`, { id: 7 }, "path: '/talk?id={{sessionId}}'"],
+  [
+    'a header as a token',
+    `curl h/next -H 'X-Conversation-Token: ct_1_abcdef' ${hi}`,
+    { conversation: { token: 'ct_2_abcdef', createdAt: 'x' } },
+    "headers: { 'X-Conversation-Token': '{{sessionId}}' }",
+  ],
 ])('the id of a created session is in %s', (_, message, created, line) => {
   const { text, variables } = scenarioOf(start, message, created);
   expect(text).toContain(line);
@@ -48,6 +56,17 @@ test('the key of a session is its id in the reply', () => {
   const { text } = scenarioOf(start, `curl h/next -H 'X-Key: vfs_1' ${hi}`, { sessionKey: 'vfs_2', expiresIn: 3600 });
   expect(text).toContain("sessionId: 'sessionKey'");
   expect(text).toContain("'X-Key': '{{sessionId}}'");
+});
+
+test.each([
+  ['sid', { sid: 7 }],
+  ['conversation.token', { conversation: { token: 'ct_2_abcdef' }, user: { id: 'u-1' } }],
+  ['data.session.key', { data: { session: { key: 'k-2' } } }],
+  ['session.id', { session: { token: 't-2', id: 's-2' } }],
+  ['id', { id: 's-2', token: 't-2' }],
+])('the id of a created session is at %s', (path, created) => {
+  const { text } = scenarioOf(start, `curl 'h/next?sid=s-1' ${hi}`, created);
+  expect(text).toContain(`sessionId: '${path}'`);
 });
 
 const uuid = (digit: number): string => `${String(digit).repeat(8)}-0000-4000-8000-000000000000`;

@@ -2,6 +2,7 @@ import { isCredential } from '../../base/header-field.ts';
 import { findCreatedId, findSentSession, leavesOf, valueIn, withValue, type JsonPath } from './find-places.ts';
 import { variablePattern, type GivenApi, type GivenRequest } from './given-api.ts';
 import { isSessionName, isUserName, isUserPath, isUuid, namesSession } from './id-names.ts';
+import { isNumberId } from './number-ids.ts';
 import { isMarked } from './placeholders.ts';
 
 /** Places of a session's id in the request of a message. */
@@ -11,6 +12,8 @@ export interface SessionPlaces {
   readonly header?: string | undefined;
   readonly query?: string | undefined;
   readonly body?: JsonPath | undefined;
+  /** True if the service that creates the session knows its id as a number. */
+  readonly isNumber?: boolean | undefined;
   /** The id in the command, if the creation has it, too: the client chooses it. */
   readonly ownId?: string | undefined;
   /** Names of header fields and parameters, and the position in the path, whose ids the client chooses, if no session is created. */
@@ -26,11 +29,14 @@ export function sessionPlaces(api: GivenApi): SessionPlaces {
   const { message, creation, keepsPath } = api;
   if (creation === undefined) return chosenPlaces(message, keepsPath === true);
   const places = createdPlaces(api, creation);
-  return { ...places, ownId: ownIdOf(message, creation, places) };
+  const ownId = ownIdOf(message, creation, places);
+  // The client chooses texts.
+  return { ...places, ownId, isNumber: ownId === undefined && places.isNumber };
 }
 
 function createdPlaces({ message, created, sessionVariable }: GivenApi, creation: GivenRequest): SessionPlaces {
-  const id = valueIn(created, findCreatedId(created));
+  const createdAt = findCreatedId(created);
+  const id = valueIn(created, createdAt);
   const isId = (text: string): boolean =>
     (sessionVariable !== undefined && new Set([`$${sessionVariable}`, `\${${sessionVariable}}`]).has(text)) ||
     (['string', 'number'].includes(typeof id) && isAlike(String(id), text));
@@ -42,7 +48,10 @@ function createdPlaces({ message, created, sessionVariable }: GivenApi, creation
   const parameters = [...message.url.searchParams].filter(
     ([name, value]) => creation.url.searchParams.get(name) !== value,
   );
-  const query = parameters.find(([name]) => namesSession(name)) ?? parameters.find(([, value]) => isId(value));
+  const query =
+    parameters.find(([name]) => namesSession(name)) ??
+    parameters.find(([, value]) => isId(value)) ??
+    parameters.find(([name]) => name === createdAt?.at(-1));
   const sent = JSON.stringify(creation.body);
   const texts = leavesOf(message.body).filter(({ value }) => typeof value === 'string');
   const alike = texts.filter(({ value }) => isId(String(value)) && !sent.includes(JSON.stringify(value)));
@@ -52,11 +61,13 @@ function createdPlaces({ message, created, sessionVariable }: GivenApi, creation
     texts.find(({ path }) => namesSession(path.at(-1))) ??
     alike.find(({ path }) => !isUserPath(path)) ??
     alike[0];
+  const path = body?.path ?? findSentSession(message.body);
   return {
     segment: segmentOf(message, creation, isId),
     header: header?.[0],
     query: query?.[0],
-    body: body?.path ?? findSentSession(message.body),
+    body: path,
+    isNumber: isNumberId(valueIn(message.body, path), id),
   };
 }
 

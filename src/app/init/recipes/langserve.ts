@@ -11,10 +11,12 @@ export const langServe: Recipe = {
   name: 'langserve',
   title: 'LangServe',
   docs: 'https://python.langchain.com/docs/langserve/',
-  text: 'The base URL includes the path of the chain. `input` has the form of the chain. A chain with a message history needs the id of the session in `config.configurable`. Outputs are texts, or messages with `content`.',
+  text: 'The base URL includes the path of the chain. `input` has the form of the chain. A chain with a message history needs the id of the session in `config.configurable`. Outputs are texts, messages with `content`, or objects with the text in `answer`, `output` or `text`.',
   curl: `curl -N http://localhost:8000/bot/stream -H 'Content-Type: application/json' \\
   -d '{"input": {"question": "Where is my order?"}, "config": {"configurable": {"session_id": "user-1"}}}'`,
-  definition: (body) => `type Output = string | { content?: string };
+  definition: (body) => `type Output = string | { answer?: Output; output?: Output; text?: string; content?: string };
+const textOf = (at?: Output): string | undefined =>
+  at === undefined || typeof at === 'string' ? at : (textOf(at.answer ?? at.output) ?? at.text ?? at.content);
 
 defineProtocol({
   name: 'langserve',
@@ -23,10 +25,10 @@ defineProtocol({
     path: ({ stream }) => (stream ? '/stream' : '/invoke'),
     body: ${body},
   },
-  reply: { text: ({ output }: { output: Output }) => (typeof output === 'string' ? output : output.content) },
+  reply: { text: ({ output }: { output: Output }) => textOf(output) },
   stream: {
     format: 'sse',
-    text: (data: Output, type) => (type !== 'data' ? undefined : typeof data === 'string' ? data : data.content),
+    text: (data: Output, type) => (type === 'data' ? textOf(data) : undefined),
     end: { event: 'end' },
     error: (_, type) => (type === 'error' ? 'internal_error' : undefined),
   },

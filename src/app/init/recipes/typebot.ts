@@ -10,11 +10,12 @@ export const typebot: Recipe = {
   name: 'typebot',
   title: 'Typebot',
   docs: 'https://docs.typebot.io/api-reference/chat/start-chat',
-  text: 'The public id of the bot is `agentId`. `startChat` creates the session, and its greeting is not a turn. A reply is a list of bubbles of rich text: their lines are joined. Pass both commands to `init`, first `startChat`. A flow that waits for a button needs its label as message.',
+  text: 'The public id of the bot is `agentId`. `startChat` creates the session, and its greeting is not a turn. A reply is a list of bubbles of rich text or Markdown: their lines are joined. Pass both commands to `init`, first `startChat`. A flow that waits for a button needs its label as message.',
   curl: `curl -X POST https://typebot.io/api/v1/typebots/my-bot/startChat -H 'Content-Type: application/json' -d '{}'
 curl -X POST https://typebot.io/api/v1/sessions/SESSION/continueChat -H 'Content-Type: application/json' \\
   -d '{"message": {"type": "text", "text": "Where is my order?"}}'`,
   definition: (body, creation) => `type Node = { text?: string; children?: Node[] };
+type Bubble = { content?: { richText?: Node[]; markdown?: string } };
 
 defineProtocol({
   name: 'typebot',
@@ -24,9 +25,9 @@ defineProtocol({
     body: ${body},
   },
   reply: {
-    text: ({ messages }: { messages: { content?: { richText?: Node[] } }[] }) => {
+    text: ({ messages }: { messages: Bubble[] }) => {
       const textOf = ({ text, children = [] }: Node): string => text ?? children.map(textOf).join('');
-      return messages.flatMap(({ content }) => (content?.richText ?? []).map(textOf)).join('\\n');
+      return messages.flatMap(({ content }) => content?.markdown ?? (content?.richText ?? []).map(textOf)).join('\\n');
     },
   },
 })`,
@@ -43,7 +44,7 @@ defineProtocol({
       messages: [
         bubble('It is on its way.'),
         { id: 'm-2', type: 'image', content: { url: 'https://example.com/a.png' } },
-        bubble('Anything else?'),
+        { id: 'm-3', type: 'text', content: { type: 'markdown', markdown: 'Anything else?' } },
       ],
       input: { id: 'i-1', type: 'text input' },
     }),
