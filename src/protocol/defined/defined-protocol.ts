@@ -44,14 +44,10 @@ function socketProtocol(definition: SocketDefinition): ChatProtocol {
   };
 }
 
-const lacksSession = ({ history, cookies, message, createSession, reply, stream }: ApiDefinition): boolean =>
+const lacksSession = ({ history, cookies, createSession, reply, stream }: ApiDefinition): boolean =>
   history !== 'client' &&
-  (cookies !== true || hasFixedCookie(message)) &&
+  cookies !== true &&
   [createSession, reply?.sessionId, stream?.sessionId].every((source) => source === undefined);
-
-/** Reports whether all sessions send one cookie, which hides those that the service sets. */
-const hasFixedCookie = ({ headers }: ApiDefinition['message']): boolean =>
-  typeof headers === 'object' && Object.keys(headers).some((name) => /^cookie$/i.test(name));
 
 function openSockets(definition: SocketDefinition, { agentId, auth, instructions }: ProtocolTarget): ChatApi {
   const shared: SocketShared = {

@@ -149,7 +149,7 @@ function sessionFindings({ lacksSession, repeated }: Examined): ContactFinding[]
 
 /** Browsers copy the cookie of one conversation into their commands. */
 const freeCookie =
-  'If the cookie names the conversation, remove Cookie from message.headers and set cookies: true, so that each session gets its own. Otherwise: ';
+  'If the cookie names the conversation, remove Cookie from target.headers and set cookies: true in the definition, so that each session gets its own. Otherwise: ';
 
 const ofOneRequest = /^(?:traceparent|tracestate|(?:x-)?(?:idempotency-key|request-id|correlation-id))$/i;
 
