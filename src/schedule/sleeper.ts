@@ -13,13 +13,13 @@ interface Sleep {
  * earliest: a hundred thousand sessions may be thinking at once.
  */
 export class Sleeper {
-  readonly #clock: Clock;
+  readonly #clock: Pick<Clock, 'now' | 'wakeAt'>;
   readonly #stopSignal: StopSignal;
   #sleeping = inOrder([]);
   #wakesAt: Instant | undefined;
   #cancel: () => void = () => undefined;
 
-  constructor(clock: Clock, stopSignal: StopSignal) {
+  constructor(clock: Pick<Clock, 'now' | 'wakeAt'>, stopSignal: StopSignal) {
     this.#clock = clock;
     this.#stopSignal = stopSignal;
     for (const level of ['drain', 'halt'] as const) stopSignal.when(level, () => this.#wakeAll(level));
@@ -60,7 +60,7 @@ export class Sleeper {
     this.#setTimer();
     // A busy process may notice the end of a run before an instant that has passed.
     const now = this.#clock.now();
-    for (const { at, wakeOn, wake } of data) if (wakeOn === level) wake(at <= now);
+    for (const { at, wakeOn, wake } of data) if (wakeOn === level) wake(at < now);
   }
 }
 
