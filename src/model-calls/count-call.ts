@@ -100,14 +100,10 @@ function lateTokensOf(
   return Math.round((tokens * (endedUs - sinceUs)) / (endedUs - firstContentUs));
 }
 
-/** Returns the known cost of a call after the end of its attempt: that of its late output, and its input if it arrived later. */
-function lateNanosOf(
-  call: CallAccount,
-  end: CallResult,
-  late: { sinceUs: number; tokens: number; costOf: CostOf },
-): number {
-  const { sinceUs, tokens, costOf } = late;
-  if (call.arrivedUs > sinceUs || end.usage?.outputTokens === undefined) return call.nanos;
+/** Returns the known cost of a call after the end of its attempt: that of its late output, and its input if all of its output is late. */
+function lateNanosOf(call: CallAccount, end: CallResult, late: { tokens: number; costOf: CostOf }): number {
+  const { tokens, costOf } = late;
+  if (end.usage?.outputTokens === undefined || tokens === end.usage.outputTokens) return call.nanos;
   const outputTokens = end.usage.outputTokens - tokens;
   return call.nanos - costOf(call, { ...end, usage: { ...end.usage, outputTokens } });
 }
@@ -132,9 +128,8 @@ export function countLateWork(
   }
   if (!arrivedLate && lateUs <= graceUs) return;
   const workUs = end.endedUs - Math.max(call.arrivedUs, attempt.endedUs);
-  const sinceUs = attempt.endedUs;
-  const tokens = lateTokensOf(call, end, sinceUs);
-  const nanos = lateNanosOf(call, end, { sinceUs, tokens, costOf });
+  const tokens = lateTokensOf(call, end, attempt.endedUs);
+  const nanos = lateNanosOf(call, end, { tokens, costOf });
   if (isOrphan) {
     modelCalls.orphaned++;
     modelCalls.orphanedUs += workUs;
