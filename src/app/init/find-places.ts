@@ -8,6 +8,7 @@ import {
   isUuid,
   namesSession,
 } from './id-names.ts';
+import type { SeenReply } from './given-api.ts';
 import { Code } from './literal.ts';
 
 export type JsonPath = readonly (string | number)[];
@@ -23,6 +24,12 @@ export function leavesOf(json: unknown, path: JsonPath = []): Leaf[] {
   if (isObject(json) && !(json instanceof Code))
     return Object.entries(json).flatMap(([key, value]) => leavesOf(value, [...path, key]));
   return [{ path, value: json }];
+}
+
+/** Returns the JSON of a reply, or that of each of its events. */
+export function jsonsOf(reply: SeenReply | undefined): readonly unknown[] {
+  if (reply === undefined || 'text' in reply) return [];
+  return 'events' in reply ? reply.events.map(({ json }) => json) : [reply.json];
 }
 
 /** Returns the value at a path; `undefined` if there is no path. */

@@ -1,4 +1,4 @@
-import { valueIn, type JsonPath } from './find-places.ts';
+import { jsonsOf, valueIn, type JsonPath } from './find-places.ts';
 import type { SeenReply } from './given-api.ts';
 
 /**
@@ -14,9 +14,9 @@ export function isNumberId(given: unknown, seen: unknown): boolean {
 
 /** Returns the first value at a path of a reply, or of the events of a stream. */
 export function valueOfReply(reply: SeenReply | undefined, path: JsonPath | undefined): unknown {
-  if (reply === undefined || 'text' in reply) return undefined;
-  const jsons = 'events' in reply ? reply.events.map(({ json }) => json) : [reply.json];
-  return jsons.map((json) => valueIn(json, path)).find((value) => value !== undefined);
+  return jsonsOf(reply)
+    .map((json) => valueIn(json, path))
+    .find((value) => value !== undefined);
 }
 
 /** Returns code that sends the id of the session, or other code as long as no reply has shown it. */

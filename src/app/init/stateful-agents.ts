@@ -1,4 +1,4 @@
-import { findConversation, leavesOf, valueIn, withValue } from './find-places.ts';
+import { findConversation, jsonsOf, leavesOf, valueIn, withValue } from './find-places.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
 
 /** Describes sessions of a service that keeps one history per agent. */
@@ -7,9 +7,9 @@ export const sharedAgent = 'none found: all sessions share one agent, which keep
 /** Reports whether the service keeps the history of an agent, although messages are sent in a list: Letta. */
 export function keepsHistory({ message, reply }: GivenApi): boolean {
   if (/\/agents\/[^/]+\/messages(?:\/stream)?\/?$/.test(message.url.pathname)) return true;
-  if (reply === undefined || 'text' in reply) return false;
-  const jsons = 'events' in reply ? reply.events.map(({ json }) => json) : [reply.json];
-  return leavesOf(jsons).some(({ path, value }) => path.at(-1) === 'message_type' && value === 'assistant_message');
+  return leavesOf(jsonsOf(reply)).some(
+    ({ path, value }) => path.at(-1) === 'message_type' && value === 'assistant_message',
+  );
 }
 
 /** Returns a request that sends only the last one of its messages. */

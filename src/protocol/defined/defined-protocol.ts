@@ -177,6 +177,7 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
   const { poll: polls, listen } = reply?.then ?? {};
   const wanted = polls === undefined ? wantedHeaders(cookies, poll?.url) : [...(wantedHeaders(cookies) ?? []), '*'];
   const readError = errorReader(definition);
+  const statesErrors = definition.errors !== undefined;
   return {
     agentId: target.agentId,
     stream: stream !== undefined,
@@ -193,9 +194,10 @@ function sharedBy(definition: ApiDefinition, target: ProtocolTarget): Shared {
     readReply: reply && reply.then === undefined ? replyReader(reply) : undefined,
     repliesAreText: stream === undefined && reply?.format === 'text',
     readError,
-    statesErrors: definition.errors !== undefined,
+    statesErrors,
     listen: listen && listenRules(listen, { errors: definition.errors, reach: target, readError }),
-    later: reply && polls && laterRules(reply, polls, { reach: target, readError, wantedHeaders: wanted }),
+    later:
+      reply && polls && laterRules(reply, polls, { reach: target, readError, statesErrors, wantedHeaders: wanted }),
     poller: poll && stream === undefined ? pollerOf(poll, target, wanted) : undefined,
   };
 }

@@ -63,6 +63,20 @@ const pathAfter = (talk: Conversation, received = acknowledged): string | undefi
   talk.poll?.(received)?.request.route.path;
 
 describe('a reply after an acknowledgement', () => {
+  test('fails by a sign that only errors have, unless the author decides which bodies are errors', () => {
+    const refused = wholeReply(200, { answer: 'Sorry', success: false });
+    const outcomeOf = (changes: Changes): string => {
+      const talk = talking(changes);
+      talk.poll?.(acknowledged);
+      talk.poll?.(refused);
+      return talk.read(refused).outcome;
+    };
+    const { request, done, text } = polls;
+    const open = { reply: { then: { poll: { request, done, text } } } };
+    expect(outcomeOf(open)).toBe('provider_error');
+    expect([outcomeOf({}), outcomeOf({ ...open, api: { errors: () => undefined } })]).toEqual(['ok', 'ok']);
+  });
+
   test.each([
     ['the acknowledgement', [{ id: 'r/1', error: { message: 'boom', type: 'server_error' } }]],
     [

@@ -1,7 +1,7 @@
 import { ms, type Ms } from '../../base/time.ts';
 import { broken, classOfStatus, jsonIn, notJson, refused } from '../classify-whole.ts';
 import { describeStatus, errorMessage } from '../error-message.ts';
-import { errorIn, refuseError } from '../model-api/api-error.ts';
+import { errorBeside, errorIn, refuseError } from '../model-api/api-error.ts';
 import type { HeaderFields, Poll, Received, Route, Verdict } from '../protocol.ts';
 import { AuthorError, callAuthor } from './author-error.ts';
 import type { LaterParts, LaterPolls, MessageParts, ReplyDefinition } from './definition.ts';
@@ -19,12 +19,15 @@ export interface LaterRules {
   readonly everyMs: Ms;
   readonly compose: ComposePoll;
   readonly readError: ReadError;
+  /** True if a function of the author decides which bodies are errors. */
+  readonly statesErrors: boolean;
   readonly readValues: (replies: readonly unknown[], text: unknown) => ReadReply;
 }
 
 interface Around {
   readonly reach: Reach;
   readonly readError: ReadError;
+  readonly statesErrors: boolean;
   readonly wantedHeaders: Route['wantedHeaders'];
 }
 
@@ -32,13 +35,14 @@ interface Around {
 export function laterRules(
   definition: ReplyDefinition,
   polls: LaterPolls,
-  { reach, readError, wantedHeaders }: Around,
+  { reach, readError, statesErrors, wantedHeaders }: Around,
 ): LaterRules {
   return {
     polls,
     everyMs: ms(polls.every ?? defaultEveryMs),
     compose: pollComposer(polls, reach, wantedHeaders),
     readError,
+    statesErrors: statesErrors || polls.fail !== undefined,
     readValues: laterReader(definition),
   };
 }
@@ -82,7 +86,7 @@ export class PolledReply {
 
   /** Takes a response; `undefined`: the reply is not complete. */
   #take(received: Received): Ended | undefined {
-    const { readError, polls, readValues } = this.#rules;
+    const { readError, statesErrors, polls, readValues } = this.#rules;
     const { status } = received;
     const body = jsonIn(received.body);
     const refusal = this.#refuse(received, body, readError(status, body));
@@ -95,6 +99,8 @@ export class PolledReply {
     if (failed !== undefined && failed !== null)
       return { verdict: refused(errorClass(failName, failed), failureText(body)), sessionId: undefined };
     if (callAuthor(doneName, () => polls.done(replies, parts)) !== true) return undefined;
+    const beside = statesErrors ? undefined : errorBeside(body);
+    if (beside !== undefined) return { verdict: refuseError(beside), sessionId: undefined };
     const text = callAuthor(textName, () => polls.text(replies, parts));
     const read = readValues(replies, text);
     if ('broken' in read) return { verdict: broken(read.broken), sessionId: undefined };

@@ -45,7 +45,7 @@ const errorFields = 'error detail errors err exception error_msg error_message e
 /** Fields of the message of a body that has failed. */
 const messageFields = 'msg message Message status_msg reason title data'.split(' ');
 
-/** Fields of a message that is an error without any sign of one, if there is no reply. A `title` may be that of the conversation. */
+/** Fields whose text is an error if a reply has nothing else. `title` is none of them: it may be that of the conversation. */
 const loneFields = ['message', 'Message', 'msg', 'reason'];
 
 /** Reports whether a body without a text of a reply states that it has failed. */
