@@ -43,7 +43,7 @@ export async function measureTraceCost({ folder, ...how }: TraceCost): Promise<F
       return median(ratios.map(({ cpuUsPerTurn }) => cpuUsPerTurn));
     });
     return [
-      { what: 'CPU per turn, traceparent sent over not traced', value: header, atMost: 2 },
+      { what: 'CPU per turn, traceparent sent over not traced', value: header, atMost: 1.2 },
       { what: 'CPU per turn, 10 % of the sessions exported over not traced', value: tenth, atMost: 2.75 },
       { what: 'CPU per turn, all sessions exported over not traced', value: all, atMost: 6 },
       { what: 'received MB of spans', value: bytes / 1e6, atLeast: 1 },

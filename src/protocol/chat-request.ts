@@ -4,3 +4,8 @@ import type { ChatRequest, Route } from './protocol.ts';
 export function chatRequest(route: Route, body: string): ChatRequest {
   return { route, body, bodyBytes: Buffer.byteLength(body) };
 }
+
+/** Returns a request with these header fields. Every attempt may need it: a copy by spreading costs a tenth of a turn. */
+export function requestWith({ route, body, bodyBytes, socket, line }: ChatRequest, fields: string): ChatRequest {
+  return { route, body, bodyBytes, fields, socket, line };
+}

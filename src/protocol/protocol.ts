@@ -310,13 +310,13 @@ export interface ChatRequest {
   readonly route: Route;
   readonly body: string;
   /** Size of the body in UTF-8; set by every message of a protocol. */
-  readonly bodyBytes?: number;
+  readonly bodyBytes?: number | undefined;
   /** Further header fields of this request, each as `Name: value\r\n`, in Latin-1; '' or omitted: none. No protocol sets any. */
   readonly fields?: string;
   /** The part over the socket of the session, whose upgrade is requested by `route`; omitted over HTTP. */
-  readonly socket?: SocketExchange;
+  readonly socket?: SocketExchange | undefined;
   /** Set for a stream that stays open as long as its session: no time-out applies. */
-  readonly line?: StreamLine;
+  readonly line?: StreamLine | undefined;
 }
 
 /** An open stream, as its session closes it. */

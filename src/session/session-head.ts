@@ -1,6 +1,7 @@
 import type { Instant } from '../base/time.ts';
 import type { SessionPlan } from '../plan/session-plan.ts';
-import type { ChatRequest, Route } from '../protocol/protocol.ts';
+import { requestWith } from '../protocol/chat-request.ts';
+import type { Route } from '../protocol/protocol.ts';
 import type { Send } from './send.ts';
 
 /** The cookies of one session. */
@@ -56,7 +57,6 @@ export class SessionHead {
   /** Number of attempts of the turn. */
   #attempts = 0;
   #ofTurn = '';
-  #ofAttempt = '';
 
   constructor(planned: Pick<SessionPlan, 'headers'>, sources: HeadSources) {
     this.#planned = planned;
@@ -75,22 +75,26 @@ export class SessionHead {
 
   /** Headers for the exchanges of the next attempt. */
   beginAttempt(send: Send, sent: Omit<SentAttempt, 'attempt'>): Send {
-    const { newTrace, traceHeader } = this.#sources;
-    const trace = newTrace?.({ ...sent, attempt: ++this.#attempts });
-    this.traceId = trace?.id;
-    this.#ofAttempt = trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
+    const fields = this.#fieldsOf(sent);
     const jar = this.#jar;
-    if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
-    return async (request, ...rest) => {
-      const exchange = await send(this.#withCookies(request, jar), ...rest);
+    if (jar === undefined)
+      return (request, sentAt, leaveAfterMs) => send(requestWith(request, fields), sentAt, leaveAfterMs);
+    return async (request, sentAt, leaveAfterMs) => {
+      const cookies = jar.valueFor(request.route);
+      const own = cookies === '' ? fields : `${fields}Cookie: ${cookies}\r\n`;
+      const exchange = await send(requestWith(request, own), sentAt, leaveAfterMs);
       if (exchange.setCookies !== undefined) jar.take(request.route, exchange.setCookies);
       return exchange;
     };
   }
 
-  #withCookies(request: ChatRequest, jar: CookieJar): ChatRequest {
-    const cookies = jar.valueFor(request.route);
-    return { ...request, fields: cookies === '' ? this.#ofAttempt : `${this.#ofAttempt}Cookie: ${cookies}\r\n` };
+  /** Renders the header of an attempt. */
+  #fieldsOf({ session, policy, turn, message, sentAt, countedFrom }: Omit<SentAttempt, 'attempt'>): string {
+    const attempt = ++this.#attempts;
+    const { newTrace, traceHeader } = this.#sources;
+    const trace = newTrace?.({ session, policy, turn, attempt, message, sentAt, countedFrom });
+    this.traceId = trace?.id;
+    return trace === undefined ? this.#ofTurn : this.#ofTurn + traceFields(trace, traceHeader);
   }
 }
 

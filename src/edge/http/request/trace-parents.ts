@@ -3,6 +3,7 @@ import { parentText } from '../../../record/spans.ts';
 import type { SentAttempt, Trace } from '../../../session/session-head.ts';
 
 const idBytes = 16;
+const idDigits = 2 * idBytes;
 /** Number of ids that are drawn at once: one call per attempt would cost more than the attempt's bookkeeping. */
 const drawn = 512;
 
@@ -12,14 +13,14 @@ const drawn = 512;
  */
 export function traceIds(): () => string {
   const bytes = Buffer.allocUnsafeSlow(idBytes * drawn);
-  let at = bytes.length;
+  let [digits, at] = ['', 0];
   return () => {
-    if (at === bytes.length) {
-      randomFillSync(bytes);
+    if (at === digits.length) {
+      digits = randomFillSync(bytes).toString('hex');
       at = 0;
     }
-    at += idBytes;
-    return bytes.toString('hex', at - idBytes, at);
+    at += idDigits;
+    return digits.slice(at - idDigits, at);
   };
 }
 

@@ -1,3 +1,4 @@
+import { requestWith } from '../../../protocol/chat-request.ts';
 import type { HeaderFields } from '../../../protocol/protocol.ts';
 import { listAddresses, type Send, type Transport } from '../../../session/send.ts';
 import type { Sender, SenderOptions } from './sender-options.ts';
@@ -22,12 +23,12 @@ export class OriginSenders implements Sender {
     this.#main = open(options);
   }
 
-  readonly send: Send = (request, ...rest) => {
+  readonly send: Send = (request, sentAt, leaveAfterMs) => {
     const { route, socket } = request;
-    if (route.origin === undefined && socket === undefined) return this.#main.send(request, ...rest);
+    if (route.origin === undefined && socket === undefined) return this.#main.send(request, sentAt, leaveAfterMs);
     const { sender, isForeign } = this.#senderTo(route.origin, socket !== undefined);
     // Fields of the scenario and cookies are the target's.
-    return sender.send(isForeign ? { ...request, fields: '' } : request, ...rest);
+    return sender.send(isForeign ? requestWith(request, '') : request, sentAt, leaveAfterMs);
   };
 
   authorize(fields: HeaderFields): void {

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { SignatureV4 } from '@smithy/signature-v4';
 import type { Clock } from '../../../base/time.ts';
 import type { AwsCredentials } from '../../../plan/resolve-auth.ts';
+import { requestWith } from '../../../protocol/chat-request.ts';
 import type { Send } from '../../../session/send.ts';
 import type { Sender } from './sender-options.ts';
 import { urlOf } from '../request/request-head.ts';
@@ -32,7 +33,7 @@ export function signRequests(sender: Sender, { credentials, baseUrl, clock }: Si
   const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
   const signature = new signer({ region, service, credentials: keys, sha256: Sha256, applyChecksum: false });
   const { send } = sender;
-  const signed: Send = async (message, ...rest) => {
+  const signed: Send = async (message, sentAt, leaveAfterMs) => {
     const { method, path } = message.route;
     const url = urlOf(baseUrl, { path });
     const request = {
@@ -47,7 +48,7 @@ export function signRequests(sender: Sender, { credentials, baseUrl, clock }: Si
     const { headers } = await signature.sign(request, { signingDate: new Date(clock.wallNow()) });
     const added = Object.entries(headers).filter(([name]) => name !== 'host');
     const lines = added.map(([name, value]) => `${name}: ${value}\r\n`);
-    return send({ ...message, fields: (message.fields ?? '') + lines.join('') }, ...rest);
+    return send(requestWith(message, (message.fields ?? '') + lines.join('')), sentAt, leaveAfterMs);
   };
   return Object.assign(sender, { send: signed });
 }
