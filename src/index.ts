@@ -1,5 +1,7 @@
+import './features.ts';
 import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
-import type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
+import type { RunOptions } from './app/library/run-scenario.ts';
+import type { CapacityOptions } from './app/library/search-capacity.ts';
 import type { PlanOptions } from './app/library/resolve-given.ts';
 import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
@@ -45,7 +47,7 @@ export async function searchCapacity<Lists extends DataLists>(
   scenario: Scenario<Lists>,
   options: CapacityOptions = {},
 ): Promise<Capacity> {
-  return (await import('./app/library/run-scenario.ts')).searchCapacity(scenario, options);
+  return (await import('./app/library/search-capacity.ts')).searchCapacity(scenario, options);
 }
 
 /** Reads a result file, checked against its schema. Rejects with a `ChatLoadError` that names the file. */
@@ -65,7 +67,8 @@ export async function compareResults(options: CompareOptions): Promise<Compariso
 
 export { ChatLoadError, type ErrorCode } from './base/errors.ts';
 export type { CompareOptions, Judgement, Margin, RenderOptions } from './app/library/documents.ts';
-export type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
+export type { RunOptions } from './app/library/run-scenario.ts';
+export type { CapacityOptions } from './app/library/search-capacity.ts';
 export type { OptionsOf, OverrideValue, PlanOptions, ScenarioSettings, Share } from './app/library/resolve-given.ts';
 export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
 export type { Capacity } from './capacity/document/capacity.ts';

@@ -125,7 +125,7 @@ describe('a doubtful figure', () => {
     const known = Object.entries(formats).flatMap(([kind, own]) =>
       Object.keys(own).map((format) => `${kind} ${format}`),
     );
-    const all = kinds
+    const all = kinds()
       .filter((kind) => without[kind] === undefined)
       .flatMap((kind) => formatsOf(kind).map((format) => `${kind.replace('chat-load/', '')} ${format}`))
       .filter((name) => without[name] === undefined);

@@ -72,3 +72,9 @@ export const capacityComparisonSchema = z
   })
   .describe('Comparison of two releases by the highest load that they sustain.');
 export type CapacityComparison = z.infer<typeof capacityComparisonSchema>;
+
+declare module '../../report/documents.ts' {
+  interface Documents {
+    'chat-load/capacity-comparison': CapacityComparison;
+  }
+}

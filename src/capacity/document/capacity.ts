@@ -115,3 +115,9 @@ export const capacitySchema = z.object({
   warnings: z.array(z.string()),
 });
 export type Capacity = z.infer<typeof capacitySchema>;
+
+declare module '../../report/documents.ts' {
+  interface Documents {
+    'chat-load/capacity': Capacity;
+  }
+}

@@ -6,6 +6,7 @@ import type { Stops } from '../../app/run/ports.ts';
 import { printable } from '../../base/printable.ts';
 import type { Beat, StepOrder } from '../../capacity/player.ts';
 import type { Capacity } from '../../capacity/document/capacity.ts';
+import { capacityFileName } from '../../capacity/publish/file-name.ts';
 import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
 import { prepareFolder } from '../../edge/disk/write-result.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -18,7 +19,6 @@ import { endedStepLine, underWayLine } from '../../report/capacity/step-text.ts'
 import type { Format } from '../../report/documents.ts';
 import { failedLine } from '../../report/words/last-line.ts';
 import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
-import { capacityFileName } from '../../result/file-name.ts';
 import {
   concludeWrite,
   deliver,
@@ -30,11 +30,13 @@ import {
 import { reportError, stderr, stdout } from '../console/terminal.ts';
 import { withStatus, type Status } from '../console/screen.ts';
 import { watchStrays } from '../console/stray-code.ts';
+import type { capacityOptions } from '../parser/capacity-options.ts';
 import type { Given } from '../parser/options.ts';
+import type { ValuesOf } from '../parser/rows.ts';
 import { readFleet } from './read-fleet.ts';
 import { resolveScenarioFile, withScenario } from './resolve-scenario-file.ts';
 
-type CapacityArguments = Given<'prompts'> & Given<'capacity'> & { scenario: string | undefined };
+type CapacityArguments = Given<'prompts'> & ValuesOf<typeof capacityOptions> & { scenario: string | undefined };
 
 export async function performSearch(given: CapacityArguments): Promise<number> {
   const format = readFormat(given);
@@ -115,7 +117,7 @@ async function publish(
   stops: Stops,
 ): Promise<number> {
   const { document } = performed;
-  const name = capacityFileName({ ...document, scenario: document.scenario.name });
+  const name = capacityFileName(document);
   const placed = await placeResult(document, { folder: out, name });
   const found = { code: codeOf(performed, target, stops.signal()), line: capacityVerdictLine(document) };
   const { path } = placed;

@@ -29,7 +29,8 @@ import { pageOfOne, type Report } from '../outline/report.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
 import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
 import { clean } from '../words/paragraph.ts';
-import { capacityComparisonLine } from './comparison-ends.ts';
+import { startLowerCase } from './comparison-ends.ts';
+import { lastLine } from '../words/last-line.ts';
 import { renderTable, type Style } from '../words/table.ts';
 
 export const capacityComparisonReport: Report<CapacityComparison> = {
@@ -210,4 +211,14 @@ function barOf({ holds, broken }: CapacityRange, width: number, cellOf: (load: n
   if (holds === null) cells[0] = '◀';
   if (broken === null) cells[width - 1] = '▶';
   return cells.join('');
+}
+
+/** Returns the last line of a capacity comparison, in the form of `comparisonVerdictLine`. */
+export function capacityComparisonLine(comparison: CapacityComparison): string {
+  const { verdict, failOnInconclusive, comparability } = comparison;
+  const why = startLowerCase(comparison.summary);
+  if (verdict === 'not_comparable')
+    return lastLine('INVALID', `${why}: ${comparability.refusals.map(({ message }) => clean(message)).join('; ')}`);
+  if (verdict === 'inconclusive' && !failOnInconclusive) return lastLine('INCONCLUSIVE', why);
+  return lastLine(verdict === 'regressed' || verdict === 'inconclusive' ? 'FAILED' : 'PASSED', why);
 }
