@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, errorOf } from '../../test/support/doubtful-runs.ts';
 import { latencyRule, nightly, rateRule } from '../../test/support/sample-nights.ts';
-import { sampleCapacity } from '../../test/support/sample-capacity.ts';
+import { sampleCapacity } from '../features/capacity/test/sample-capacity.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { buildTrend } from '../compare/trend/build-trend.ts';
 import { trendDefaults } from '../compare/trend/trend-options.ts';

@@ -3,13 +3,12 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { isServed, protocolNames } from '../../src/protocol/registry/registry.ts';
-import { rooms, stages as river } from './rooms.ts';
+import { isProduction, rooms, stages as river } from './rooms.ts';
 
 const stages: readonly string[] = river;
 const root = fileURLToPath(new URL('../../src', import.meta.url));
 
-const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
-const sources = files.filter((file) => !file.endsWith('.test.ts'));
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(isProduction);
 
 const importsBy = (pattern: RegExp, file: string): string[] =>
   [...readFileSync(join(root, file), 'utf8').matchAll(pattern)].map((match) =>

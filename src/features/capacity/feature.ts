@@ -20,7 +20,7 @@ export const capacity: Feature = {
         positionals: optionalScenario,
         overrides: ({ flag }) => !replaced.includes(flag),
         options: ['prompts'],
-        own: async () => (await import('../../cli/parser/capacity-options.ts')).capacityOptions,
+        own: async () => (await import('./command/capacity-options.ts')).capacityOptions,
         examples: [
           [
             "capacity scenarios/peak.ts --objective 'turn.p95 < 2s'",
@@ -37,24 +37,23 @@ export const capacity: Feature = {
           'Exit codes: 0 found, or all objectives are met at the maximum load; 1 an objective fails at the minimum load, or the service did not recover; ' +
           '2 usage, or the scenario failed; 3 the target is unreachable or unsuitable, the key was refused, or a file cannot be written; 4 incomplete: the generator was the limit, the steps were too short, or a limit was reached; ' +
           '70 a bug; 129, 130, 143 a signal. Partial results are always written.',
-        perform: async (args) => (await import('../../cli/perform/capacity.ts')).performSearch(args),
+        perform: async (args) => (await import('./command/perform-search.ts')).performSearch(args),
       }),
     },
   ],
   purposes: { highest_load: 'chat-load capacity' },
   documents: {
     'chat-load/capacity': {
-      schema: async () => (await import('../../capacity/document/capacity.ts')).capacitySchema,
-      report: async () => (await import('../../report/capacity/capacity-outline.ts')).capacityReport,
+      schema: async () => (await import('./document/capacity.ts')).capacitySchema,
+      report: async () => (await import('./report/capacity-outline.ts')).capacityReport,
       also: ['html', 'markdown', 'junit', 'csv'],
       after: 'chat-load/calibration',
       writer: '`capacity`, to a file',
       isPublished: true,
     },
     'chat-load/capacity-comparison': {
-      schema: async () => (await import('../../capacity/compare/capacity-comparison.ts')).capacityComparisonSchema,
-      report: async () =>
-        (await import('../../report/comparison/capacity-comparison-outline.ts')).capacityComparisonReport,
+      schema: async () => (await import('./compare/capacity-comparison.ts')).capacityComparisonSchema,
+      report: async () => (await import('./report/capacity-comparison-outline.ts')).capacityComparisonReport,
       also: ['html', 'markdown', 'junit'],
       writer: '`compare --json` of capacities',
       isPublished: true,
@@ -67,7 +66,7 @@ export const capacity: Feature = {
       plural: 'capacities',
       example: ['compare peak-capacity-v1.json peak-capacity-v2.json', 'Compare two capacities'],
       rule: 'Two capacities differ if their intervals do not overlap.',
-      load: async () => (await import('../../app/capacity/compare-sides.ts')).comparing,
+      load: async () => (await import('./run/compare-sides.ts')).comparing,
     },
   ],
   listed: [
@@ -77,7 +76,7 @@ export const capacity: Feature = {
       singular: 'capacity search',
       plural: 'capacity searches',
       suffix: ': capacity',
-      load: async () => (await import('../../report/capacity/capacity-rows.ts')).searchRows,
+      load: async () => (await import('./report/capacity-rows.ts')).searchRows,
     }),
     listedKind({
       kind: 'chat-load/capacity-comparison',
@@ -85,7 +84,7 @@ export const capacity: Feature = {
       singular: 'capacity comparison',
       plural: 'capacity comparisons',
       suffix: ': capacities compared',
-      load: async () => (await import('../../report/capacity/capacity-rows.ts')).comparisonRows,
+      load: async () => (await import('./report/capacity-rows.ts')).comparisonRows,
     }),
   ],
 };

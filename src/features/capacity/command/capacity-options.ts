@@ -1,8 +1,8 @@
-import { usageError } from '../../base/errors.ts';
-import { readShare } from '../../base/format.ts';
-import { loadUnits } from '../../capacity/document/step.ts';
-import { describedAs, duration, output, shared, upToAnHour } from './shared-rows.ts';
-import { amount, each, inGroup, oneOf, reading, reworded, text } from './rows.ts';
+import { usageError } from '../../../base/errors.ts';
+import { readShare } from '../../../base/format.ts';
+import { loadUnits } from '../document/step.ts';
+import { describedAs, duration, output, shared, upToAnHour } from '../../../cli/parser/shared-rows.ts';
+import { amount, each, inGroup, oneOf, reading, reworded, text } from '../../../cli/parser/rows.ts';
 
 /** Flags of the command, in the order of its help page. */
 export const capacityOptions = {

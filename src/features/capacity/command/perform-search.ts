@@ -1,24 +1,24 @@
-import { isBuiltIn } from '../../app/built-in/built-in-scenario.ts';
-import { performCapacity, type PerformedCapacity } from '../../app/capacity/perform-capacity.ts';
-import { resolveSearch, type ResolvedSearch } from '../../app/capacity/resolve-search.ts';
-import { placeResult } from '../../app/run/record-run.ts';
-import type { Stops } from '../../app/run/ports.ts';
-import { printable } from '../../base/printable.ts';
-import type { Beat, StepOrder } from '../../capacity/player.ts';
-import type { Capacity } from '../../capacity/document/capacity.ts';
-import { capacityFileName } from '../../capacity/publish/file-name.ts';
-import { outcomeVerdicts } from '../../capacity/words/summarize.ts';
-import { prepareFolder } from '../../edge/disk/write-result.ts';
-import type { Plan } from '../../plan/plan.ts';
-import { isAnonymous } from '../../plan/resolve-auth.ts';
-import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
-import { describeRefusedKey } from '../../protocol/refused-key.ts';
-import { capacityVerdictLine } from '../../report/capacity/outcome-text.ts';
-import { searchOutline } from '../../report/capacity/search-outline.ts';
-import { endedStepLine, underWayLine } from '../../report/capacity/step-text.ts';
-import type { Format } from '../../report/documents.ts';
-import { failedLine } from '../../report/words/last-line.ts';
-import { signalExitCodes, type SignalName } from '../../result/exit-code.ts';
+import { isBuiltIn } from '../../../app/built-in/built-in-scenario.ts';
+import { performCapacity, type PerformedCapacity } from '../run/perform-capacity.ts';
+import { resolveSearch, type ResolvedSearch } from '../run/resolve-search.ts';
+import { placeResult } from '../../../app/run/record-run.ts';
+import type { Stops } from '../../../app/run/ports.ts';
+import { printable } from '../../../base/printable.ts';
+import type { Beat, StepOrder } from '../judge/player.ts';
+import type { Capacity } from '../document/capacity.ts';
+import { capacityFileName } from '../publish/file-name.ts';
+import { outcomeVerdicts } from '../words/summarize.ts';
+import { prepareFolder } from '../../../edge/disk/write-result.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { isAnonymous } from '../../../plan/resolve-auth.ts';
+import type { ResolvedScenario } from '../../../plan/resolve-scenario.ts';
+import { describeRefusedKey } from '../../../protocol/refused-key.ts';
+import { capacityVerdictLine } from '../report/outcome-text.ts';
+import { searchOutline } from '../report/search-outline.ts';
+import { endedStepLine, underWayLine } from '../report/step-text.ts';
+import type { Format } from '../../../report/documents.ts';
+import { failedLine } from '../../../report/words/last-line.ts';
+import { signalExitCodes, type SignalName } from '../../../result/exit-code.ts';
 import {
   concludeWrite,
   deliver,
@@ -26,15 +26,15 @@ import {
   readFormat,
   readReportFiles,
   type ReportFile,
-} from '../console/deliver.ts';
-import { reportError, stderr, stdout } from '../console/terminal.ts';
-import { withStatus, type Status } from '../console/screen.ts';
-import { watchStrays } from '../console/stray-code.ts';
-import type { capacityOptions } from '../parser/capacity-options.ts';
-import type { Given } from '../parser/options.ts';
-import type { ValuesOf } from '../parser/rows.ts';
-import { readFleet } from './read-fleet.ts';
-import { resolveScenarioFile, withScenario } from './resolve-scenario-file.ts';
+} from '../../../cli/console/deliver.ts';
+import { reportError, stderr, stdout } from '../../../cli/console/terminal.ts';
+import { withStatus, type Status } from '../../../cli/console/screen.ts';
+import { watchStrays } from '../../../cli/console/stray-code.ts';
+import type { capacityOptions } from './capacity-options.ts';
+import type { Given } from '../../../cli/parser/options.ts';
+import type { ValuesOf } from '../../../cli/parser/rows.ts';
+import { readFleet } from '../../../cli/perform/read-fleet.ts';
+import { resolveScenarioFile, withScenario } from '../../../cli/perform/resolve-scenario-file.ts';
 
 type CapacityArguments = Given<'prompts'> & ValuesOf<typeof capacityOptions> & { scenario: string | undefined };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { durationMs, text, numberOrNull, textOrNull, flag } from '../../base/field.ts';
-import { comparabilitySchema } from '../../compare/document/comparison.ts';
+import { durationMs, text, numberOrNull, textOrNull, flag } from '../../../base/field.ts';
+import { comparabilitySchema } from '../../../compare/document/comparison.ts';
 import { searchOutcomes } from '../document/capacity.ts';
 import { loadUnits } from '../document/step.ts';
 
@@ -73,7 +73,7 @@ export const capacityComparisonSchema = z
   .describe('Comparison of two releases by the highest load that they sustain.');
 export type CapacityComparison = z.infer<typeof capacityComparisonSchema>;
 
-declare module '../../report/documents.ts' {
+declare module '../../../report/documents.ts' {
   interface Documents {
     'chat-load/capacity-comparison': CapacityComparison;
   }

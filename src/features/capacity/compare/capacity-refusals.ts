@@ -1,7 +1,7 @@
-import type { SideName } from '../../compare/document/side.ts';
+import type { SideName } from '../../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
-import { differing, listed, refuseRepeated, trait, type Trait } from '../../compare/comparability/differences.ts';
-import type { Difference, Refusal } from '../../compare/document/comparison.ts';
+import { differing, listed, refuseRepeated, trait, type Trait } from '../../../compare/comparability/differences.ts';
+import type { Difference, Refusal } from '../../../compare/document/comparison.ts';
 import { loadUnitTexts } from '../words/summarize.ts';
 
 export interface SearchOfSide {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { sampleCapacity } from '../test/sample-capacity.ts';
 import type { Capacity } from '../document/capacity.ts';
 import { capacityComparisonSchema } from './capacity-comparison.ts';
 import { compareCapacities } from './compare-capacities.ts';

@@ -1,4 +1,4 @@
-import type { SideName } from '../../compare/document/side.ts';
+import type { SideName } from '../../../compare/document/side.ts';
 import type { Capacity } from '../document/capacity.ts';
 import type { LoadUnit } from '../document/step.ts';
 import type { CapacityComparison, ComparedCapacities, CapacityRange } from './capacity-comparison.ts';

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber } from '../../base/format.ts';
+import { formatCount, formatNumber } from '../../../base/format.ts';
 import type { LoadUnit } from '../document/step.ts';
 import { loadText, loadUnitTexts } from '../words/summarize.ts';
 import type { CapacityComparison, CapacityRange } from './capacity-comparison.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, textOrNull, flag, numberOrNull } from '../../base/field.ts';
+import { text, textOrNull, flag, numberOrNull } from '../../../base/field.ts';
 import { loadUnits, stepSchema } from './step.ts';
 
 export const searchOutcomes = [
@@ -116,7 +116,7 @@ export const capacitySchema = z.object({
 });
 export type Capacity = z.infer<typeof capacitySchema>;
 
-declare module '../../report/documents.ts' {
+declare module '../../../report/documents.ts' {
   interface Documents {
     'chat-load/capacity': Capacity;
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text, numberOrNull, flag } from '../../base/field.ts';
+import { text, numberOrNull, flag } from '../../../base/field.ts';
 
 export const loadUnits = ['concurrency', 'rate'] as const;
 export type LoadUnit = (typeof loadUnits)[number];

@@ -26,7 +26,7 @@ export interface Demands {
 
 /**
  * Evaluations are repeated, so exactly at the limit the chance that any of them errs exceeds `alpha`. An end is shown
- * twice; the error rate of the whole answer is measured in test/monte-carlo/capacity.test.ts.
+ * twice; the error rate of the whole answer is measured in test/monte-carlo/found-capacity.test.ts.
  */
 const quick: Demands = {
   alpha: 0.05,

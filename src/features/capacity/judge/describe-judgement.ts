@@ -1,6 +1,6 @@
-import { sumBy } from '../../statistics/averages.ts';
-import { formatMs, formatNumber, formatShare } from '../../base/format.ts';
-import type { Beat } from '../player.ts';
+import { sumBy } from '../../../statistics/averages.ts';
+import { formatMs, formatNumber, formatShare } from '../../../base/format.ts';
+import type { Beat } from './player.ts';
 import type { ObjectiveSeen, Step } from '../document/step.ts';
 import type { Settling } from './steadiness.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Beat } from '../player.ts';
+import type { Beat } from './player.ts';
 import { gatherBeats, gatherByLatency, generationOf } from './gather-beats.ts';
-import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
+import { beatsInFlight } from '../test/capacity-beats.ts';
 
 const beatOf = (at: number, rest: Partial<Beat> = {}): Beat => ({
   startMs: at * 250,

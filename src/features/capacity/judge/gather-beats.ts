@@ -1,5 +1,5 @@
-import { sumBy } from '../../statistics/averages.ts';
-import type { Beat, Part } from '../player.ts';
+import { sumBy } from '../../../statistics/averages.ts';
+import type { Beat, Part } from './player.ts';
 
 /** Minimum length of an interval: four per second, as often as a runner in one process reports. */
 export const minStretchMs = 250;

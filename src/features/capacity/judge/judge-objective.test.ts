@@ -1,7 +1,7 @@
 import { randomBinomial } from 'd3-random';
 import { describe, expect, test } from 'vitest';
-import { randomOf } from '../../base/random.ts';
-import { objectiveOf } from '../../../test/support/capacity-models.ts';
+import { randomOf } from '../../../base/random.ts';
+import { objectiveOf } from '../test/capacity-models.ts';
 import { judgeCount, judgeObjective, poolSteps, type JudgedWindow } from './judge-objective.ts';
 
 const asked = { alpha: 0.01, minBatches: 40, correlation: 0 };

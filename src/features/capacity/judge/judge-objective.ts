@@ -1,9 +1,9 @@
-import { tQuantile } from '../../statistics/student-t.ts';
-import { shareBounds } from '../../statistics/incomplete-beta.ts';
-import { ratioError, type RatioError } from '../../statistics/batch-error.ts';
-import type { Part } from '../player.ts';
+import { tQuantile } from '../../../statistics/student-t.ts';
+import { shareBounds } from '../../../statistics/incomplete-beta.ts';
+import { ratioError, type RatioError } from '../../../statistics/batch-error.ts';
+import type { Part } from './player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
-import type { Objective } from '../objectives/objective.ts';
+import type { Objective } from './objective.ts';
 import type { Demands } from './certainty.ts';
 
 /** Evaluation of an objective in a window, and the correlation of neighbouring batches. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { seriesOf } from '../../../test/support/autoregressive-series.ts';
-import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
+import { seriesOf } from '../../../../test/support/autoregressive-series.ts';
+import { beatsInFlight } from '../test/capacity-beats.ts';
 import { findSettling, steadinessOf } from './steadiness.ts';
 
 const noise = (length: number, seed: number): number[] => seriesOf(0, { length, seed });

@@ -1,7 +1,7 @@
-import { groupMeans, settlingPoint, dickeyFuller } from '../../statistics/change-points.ts';
-import type { Beat } from '../player.ts';
-import { mean, scatter, sumBy } from '../../statistics/averages.ts';
-import { ratioError } from '../../statistics/batch-error.ts';
+import { groupMeans, settlingPoint, dickeyFuller } from '../../../statistics/change-points.ts';
+import type { Beat } from './player.ts';
+import { mean, scatter, sumBy } from '../../../statistics/averages.ts';
+import { ratioError } from '../../../statistics/batch-error.ts';
 
 /** Start of the steady part of a step. */
 export interface Settling {

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { randomOf } from '../../base/random.ts';
-import { capacityModels, objectiveOf, openModel } from '../../../test/support/capacity-models.ts';
-import { ModelledStep } from '../../../test/support/modelled-step.ts';
-import { beatsInFlight } from '../../../test/support/capacity-beats.ts';
-import { seriesOf } from '../../../test/support/autoregressive-series.ts';
-import type { Beat } from '../player.ts';
+import { randomOf } from '../../../base/random.ts';
+import { capacityModels, objectiveOf, openModel } from '../test/capacity-models.ts';
+import { ModelledStep } from '../test/modelled-step.ts';
+import { beatsInFlight } from '../test/capacity-beats.ts';
+import { seriesOf } from '../../../../test/support/autoregressive-series.ts';
+import type { Beat } from './player.ts';
 import { StepJudge, type StepJudgement } from './step-judge.ts';
 
 /** Verdict of a full step of a model at a load, with its time. */

@@ -1,7 +1,7 @@
-import { sumBy } from '../../statistics/averages.ts';
-import type { Beat, Part, StepWatch } from '../player.ts';
+import { sumBy } from '../../../statistics/averages.ts';
+import type { Beat, Part, StepWatch } from './player.ts';
 import type { ObjectiveSeen, StepVerdict } from '../document/step.ts';
-import type { Objective } from '../objectives/objective.ts';
+import type { Objective } from './objective.ts';
 import { demands, rough, type Certainty, type Demands } from './certainty.ts';
 import { describeJudgement } from './describe-judgement.ts';
 import { gatherBeats, gatherByLatency, minStretchMs, generationOf, measurePace, type Pace } from './gather-beats.ts';

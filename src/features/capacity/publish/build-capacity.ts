@@ -1,5 +1,5 @@
-import { workloadHash } from '../../plan/level-load.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { workloadHash } from '../../../plan/level-load.ts';
+import type { Plan } from '../../../plan/plan.ts';
 import type { Capacity } from '../document/capacity.ts';
 import type { Search, SearchSettings } from '../search/search.ts';
 import { summarizeCapacity } from '../words/summarize.ts';

@@ -1,4 +1,4 @@
-import { resultFileName } from '../../result/file-name.ts';
+import { resultFileName } from '../../../result/file-name.ts';
 import type { Capacity } from '../document/capacity.ts';
 
 /** Returns the file name of a capacity document: `<scenario>-capacity-<UTC start>[-label].json`. */

@@ -1,13 +1,15 @@
-import { printableTexts } from '../../base/printable.ts';
-import type {
-  CapacityComparison,
-  ComparedCapacities,
-  CapacityRange,
-} from '../../capacity/compare/capacity-comparison.ts';
-import { rangeText } from '../../capacity/compare/describe-change.ts';
-import { loadUnitTexts } from '../../capacity/words/summarize.ts';
-import { sideNames } from '../../compare/document/side.ts';
-import { comparisonWarnings, opponents, refusalText, verdictPaints, verdictLabels } from './comparison-text.ts';
+import { printableTexts } from '../../../base/printable.ts';
+import type { CapacityComparison, ComparedCapacities, CapacityRange } from '../compare/capacity-comparison.ts';
+import { rangeText } from '../compare/describe-change.ts';
+import { loadUnitTexts } from '../words/summarize.ts';
+import { sideNames } from '../../../compare/document/side.ts';
+import {
+  comparisonWarnings,
+  opponents,
+  refusalText,
+  verdictPaints,
+  verdictLabels,
+} from '../../../report/comparison/comparison-text.ts';
 import {
   asIs,
   factsOf,
@@ -20,18 +22,18 @@ import {
   warningWord,
   type OutlineTable,
   type Section,
-} from '../outline/outline.ts';
-import { writePage } from '../outline/write-page.ts';
-import { refusalLead, refusalSection, stateOf } from './comparison-outline.ts';
-import { finite, type Fact, type Page, type RangeRow, type RangesBlock } from '../page/page.ts';
-import { countOf, formatInstant, formatNumber } from '../../base/format.ts';
-import { pageOfOne, type Report } from '../outline/report.ts';
-import type { JunitCase, JunitSuite } from '../words/junit.ts';
-import { escapeMarkdown, markdownList } from '../words/markdown-text.ts';
-import { clean } from '../words/paragraph.ts';
-import { startLowerCase } from './comparison-ends.ts';
-import { lastLine } from '../words/last-line.ts';
-import { renderTable, type Style } from '../words/table.ts';
+} from '../../../report/outline/outline.ts';
+import { writePage } from '../../../report/outline/write-page.ts';
+import { refusalLead, refusalSection, stateOf } from '../../../report/comparison/comparison-outline.ts';
+import { finite, type Fact, type Page, type RangeRow, type RangesBlock } from '../../../report/page/page.ts';
+import { countOf, formatInstant, formatNumber } from '../../../base/format.ts';
+import { pageOfOne, type Report } from '../../../report/outline/report.ts';
+import type { JunitCase, JunitSuite } from '../../../report/words/junit.ts';
+import { escapeMarkdown, markdownList } from '../../../report/words/markdown-text.ts';
+import { clean } from '../../../report/words/paragraph.ts';
+import { startLowerCase } from '../../../report/comparison/comparison-ends.ts';
+import { lastLine } from '../../../report/words/last-line.ts';
+import { renderTable, type Style } from '../../../report/words/table.ts';
 
 export const capacityComparisonReport: Report<CapacityComparison> = {
   outline: capacityComparisonOutline,

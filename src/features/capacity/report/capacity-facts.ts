@@ -1,8 +1,8 @@
-import type { Capacity } from '../../capacity/document/capacity.ts';
-import { loadUnitTexts, shownText, loadText } from '../../capacity/words/summarize.ts';
-import { factsOf } from '../outline/outline.ts';
-import type { Fact } from '../page/page.ts';
-import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
+import type { Capacity } from '../document/capacity.ts';
+import { loadUnitTexts, shownText, loadText } from '../words/summarize.ts';
+import { factsOf } from '../../../report/outline/outline.ts';
+import type { Fact } from '../../../report/page/page.ts';
+import { countOf, formatCount, formatMs, formatNumber, formatRate, formatShare } from '../../../base/format.ts';
 import { boundsText } from './outcome-text.ts';
 
 /** Returns target, objectives, range and cost of a search. */

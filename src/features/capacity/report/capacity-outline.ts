@@ -1,14 +1,7 @@
-import { printableTexts } from '../../base/printable.ts';
-import type { Capacity } from '../../capacity/document/capacity.ts';
-import type { ObjectiveSeen, Step } from '../../capacity/document/step.ts';
-import {
-  breakText,
-  figureText,
-  loadUnitTexts,
-  shownText,
-  outcomeVerdicts,
-  unshownText,
-} from '../../capacity/words/summarize.ts';
+import { printableTexts } from '../../../base/printable.ts';
+import type { Capacity } from '../document/capacity.ts';
+import type { ObjectiveSeen, Step } from '../document/step.ts';
+import { breakText, figureText, loadUnitTexts, shownText, outcomeVerdicts, unshownText } from '../words/summarize.ts';
 import {
   fact,
   factsOf,
@@ -23,18 +16,18 @@ import {
   type TextBlock,
   type Section,
   type Writer,
-} from '../outline/outline.ts';
-import { writePage } from '../outline/write-page.ts';
-import type { Figure, Page } from '../page/page.ts';
-import { verdictBlock } from '../run/head-section.ts';
-import { formatCount, formatInstant, formatMs, formatNumber, formatRate, formatShare } from '../../base/format.ts';
-import { percentiles } from '../../result/percentiles/percentiles.ts';
-import { clean } from '../words/paragraph.ts';
-import { needsText } from '../outline/too-few.ts';
-import { pageOfOne, type Ending, type Report } from '../outline/report.ts';
-import { renderCsv } from '../words/csv.ts';
-import { doubtLegend, measuredText } from '../words/measured-text.ts';
-import type { JunitSuite } from '../words/junit.ts';
+} from '../../../report/outline/outline.ts';
+import { writePage } from '../../../report/outline/write-page.ts';
+import type { Figure, Page } from '../../../report/page/page.ts';
+import { verdictBlock } from '../../../report/run/head-section.ts';
+import { formatCount, formatInstant, formatMs, formatNumber, formatRate, formatShare } from '../../../base/format.ts';
+import { percentiles } from '../../../result/percentiles/percentiles.ts';
+import { clean } from '../../../report/words/paragraph.ts';
+import { needsText } from '../../../report/outline/too-few.ts';
+import { pageOfOne, type Ending, type Report } from '../../../report/outline/report.ts';
+import { renderCsv } from '../../../report/words/csv.ts';
+import { doubtLegend, measuredText } from '../../../report/words/measured-text.ts';
+import type { JunitSuite } from '../../../report/words/junit.ts';
 import { stepColumns } from './step-text.ts';
 import { requestFacts, foundFacts, shownLatency, type ShownLatency } from './capacity-facts.ts';
 import { curveSection } from './curve-section.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { capacitiesCompared } from '../../../../test/support/compared-capacities.ts';
-import { sampleCapacity } from '../../../../test/support/sample-capacity.ts';
-import { viewCapacitiesRow, viewCapacityRow } from '../../capacity/capacity-rows.ts';
+import { capacitiesCompared } from '../test/compared-capacities.ts';
+import { sampleCapacity } from '../test/sample-capacity.ts';
+import { viewCapacitiesRow, viewCapacityRow } from './capacity-rows.ts';
 
 const place = { id: 'an-id', folder: 0, file: 'peak-capacity.json' };
 const later = '2026-11-03T08:00:00.000Z';

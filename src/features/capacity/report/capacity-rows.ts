@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { capacityComparisonSchema, type CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
-import { capacitySchema } from '../../capacity/document/capacity.ts';
-import type { ListRow } from '../page/list/list.ts';
-import type { RowBuilder, RowLocation } from '../page/list/listed-kinds.ts';
-import { ofNoRun, readLine } from '../page/list/view-row.ts';
-import { capacityComparisonLine } from '../comparison/capacity-comparison-outline.ts';
+import { capacityComparisonSchema, type CapacityComparison } from '../compare/capacity-comparison.ts';
+import { capacitySchema } from '../document/capacity.ts';
+import type { ListRow } from '../../../report/page/list/list.ts';
+import type { RowBuilder, RowLocation } from '../../../report/page/list/listed-kinds.ts';
+import { ofNoRun, readLine } from '../../../report/page/list/view-row.ts';
+import { capacityComparisonLine } from './capacity-comparison-outline.ts';
 import { capacityVerdictLine } from './outcome-text.ts';
 
 /** The parts of a capacity search that a list shows. */

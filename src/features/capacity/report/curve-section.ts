@@ -1,13 +1,13 @@
-import { heads, table, type OutlineColumn, type OutlineTable, type Section } from '../outline/outline.ts';
-import { groupBy } from '../../base/group-by.ts';
-import type { Capacity } from '../../capacity/document/capacity.ts';
-import type { Step } from '../../capacity/document/step.ts';
-import { limitText, loadUnitTexts } from '../../capacity/words/summarize.ts';
-import { finite, type LinesBlock } from '../page/page.ts';
-import { bar } from '../words/bars.ts';
-import { formatMs, formatNumber, formatPerSecond } from '../../base/format.ts';
-import { paragraph } from '../words/paragraph.ts';
-import { renderTable, type Style } from '../words/table.ts';
+import { heads, table, type OutlineColumn, type OutlineTable, type Section } from '../../../report/outline/outline.ts';
+import { groupBy } from '../../../base/group-by.ts';
+import type { Capacity } from '../document/capacity.ts';
+import type { Step } from '../document/step.ts';
+import { limitText, loadUnitTexts } from '../words/summarize.ts';
+import { finite, type LinesBlock } from '../../../report/page/page.ts';
+import { bar } from '../../../report/words/bars.ts';
+import { formatMs, formatNumber, formatPerSecond } from '../../../base/format.ts';
+import { paragraph } from '../../../report/words/paragraph.ts';
+import { renderTable, type Style } from '../../../report/words/table.ts';
 import { shownLatency } from './capacity-facts.ts';
 
 /** Builds the chart of throughput and latency by load, with both ends and the knee. */

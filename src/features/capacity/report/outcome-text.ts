@@ -1,8 +1,8 @@
-import type { Capacity, SearchOutcome } from '../../capacity/document/capacity.ts';
-import type { Step } from '../../capacity/document/step.ts';
-import { loadText, outcomeVerdicts } from '../../capacity/words/summarize.ts';
-import { formatCount, formatElapsed, formatMs, formatShare } from '../../base/format.ts';
-import { lastLine } from '../words/last-line.ts';
+import type { Capacity, SearchOutcome } from '../document/capacity.ts';
+import type { Step } from '../document/step.ts';
+import { loadText, outcomeVerdicts } from '../words/summarize.ts';
+import { formatCount, formatElapsed, formatMs, formatShare } from '../../../base/format.ts';
+import { lastLine } from '../../../report/words/last-line.ts';
 
 interface OutcomeText {
   meaning: string;

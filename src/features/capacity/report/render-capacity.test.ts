@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { blocksOf, rowsOf } from '../../../test/support/page-parts.ts';
-import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
-import { summarizeCapacity } from '../../capacity/words/summarize.ts';
-import { capacitySchema, searchOutcomes, type Capacity } from '../../capacity/document/capacity.ts';
-import { pageOf, renderDocument } from '../documents.ts';
-import { plain } from '../words/table.ts';
+import { blocksOf, rowsOf } from '../../../../test/support/page-parts.ts';
+import { sampleCapacity } from '../test/sample-capacity.ts';
+import { summarizeCapacity } from '../words/summarize.ts';
+import { capacitySchema, searchOutcomes, type Capacity } from '../document/capacity.ts';
+import { pageOf, renderDocument } from '../../../report/documents.ts';
+import { plain } from '../../../report/words/table.ts';
 import { curveRows } from './curve-section.ts';
 
 const sample = sampleCapacity();

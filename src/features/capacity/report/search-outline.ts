@@ -1,11 +1,11 @@
-import { formatMs, formatNumber, formatShare, countOf } from '../../base/format.ts';
-import type { SearchSettings } from '../../capacity/search/search.ts';
-import { loadText, loadUnitTexts } from '../../capacity/words/summarize.ts';
-import { printable } from '../../base/printable.ts';
-import type { Plan } from '../../plan/plan.ts';
-import type { SocketRoom } from '../../plan/socket-room.ts';
-import { routeText } from '../words/target-text.ts';
-import { wrap } from '../words/width.ts';
+import { formatMs, formatNumber, formatShare, countOf } from '../../../base/format.ts';
+import type { SearchSettings } from '../search/search.ts';
+import { loadText, loadUnitTexts } from '../words/summarize.ts';
+import { printable } from '../../../base/printable.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import type { SocketRoom } from '../../../plan/socket-room.ts';
+import { routeText } from '../../../report/words/target-text.ts';
+import { wrap } from '../../../report/words/width.ts';
 import { boundsText } from './outcome-text.ts';
 
 export interface PlannedSearch {

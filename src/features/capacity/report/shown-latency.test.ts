@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { sampleCapacity } from '../test/sample-capacity.ts';
 import { shownLatency } from './capacity-facts.ts';
 import { curveRows } from './curve-section.ts';
 import { stepTable } from './capacity-outline.ts';

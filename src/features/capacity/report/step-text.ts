@@ -1,10 +1,10 @@
-import { countOf, formatMs, formatNumber, formatRate } from '../../base/format.ts';
-import type { Beat } from '../../capacity/player.ts';
-import type { LoadUnit, Step } from '../../capacity/document/step.ts';
-import { loadText } from '../../capacity/words/summarize.ts';
+import { countOf, formatMs, formatNumber, formatRate } from '../../../base/format.ts';
+import type { Beat } from '../judge/player.ts';
+import type { LoadUnit, Step } from '../document/step.ts';
+import { loadText } from '../words/summarize.ts';
 import { stepVerdictTexts } from './outcome-text.ts';
-import type { CsvColumn } from '../words/csv.ts';
-import { measuredText } from '../words/measured-text.ts';
+import type { CsvColumn } from '../../../report/words/csv.ts';
+import { measuredText } from '../../../report/words/measured-text.ts';
 
 /** Describes a step that has ended, as a line. */
 export function endedStepLine(step: Step, by: LoadUnit): string {

@@ -1,13 +1,13 @@
-import type { Compared, Comparing, Sides } from '../compare/compared-kinds.ts';
-import { readItems, type SideSources } from '../compare/read-items.ts';
-import { compareCapacities, type CapacityJudging } from '../../capacity/compare/compare-capacities.ts';
-import type { CapacitySide, SearchOfSide } from '../../capacity/compare/capacity-refusals.ts';
-import { capacityKind, capacitySchema } from '../../capacity/document/capacity.ts';
-import { findResults } from '../../edge/disk/find-results.ts';
-import { parseDocument } from '../../edge/disk/parse-document.ts';
-import { readOther, readText, requireDocument } from '../../edge/disk/read-result.ts';
-import { toolVersion } from '../../edge/tool-version.ts';
-import { listedCapacitySchema } from '../../report/capacity/capacity-rows.ts';
+import type { Compared, Comparing, Sides } from '../../../app/compare/compared-kinds.ts';
+import { readItems, type SideSources } from '../../../app/compare/read-items.ts';
+import { compareCapacities, type CapacityJudging } from '../compare/compare-capacities.ts';
+import type { CapacitySide, SearchOfSide } from '../compare/capacity-refusals.ts';
+import { capacityKind, capacitySchema } from '../document/capacity.ts';
+import { findResults } from '../../../edge/disk/find-results.ts';
+import { parseDocument } from '../../../edge/disk/parse-document.ts';
+import { readOther, readText, requireDocument } from '../../../edge/disk/read-result.ts';
+import { toolVersion } from '../../../edge/tool-version.ts';
+import { listedCapacitySchema } from '../report/capacity-rows.ts';
 
 /** Comparison of the capacities of two releases. */
 export const comparing: Comparing = {

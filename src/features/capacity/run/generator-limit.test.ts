@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { storedOf } from '../../../test/support/release-run.ts';
-import { finishedRun, healthy } from '../../../test/support/synthetic-result.ts';
-import { readObjectives } from '../../capacity/objectives/objective.ts';
+import { storedOf } from '../../../../test/support/release-run.ts';
+import { finishedRun, healthy } from '../../../../test/support/synthetic-result.ts';
+import { readObjectives } from '../judge/objective.ts';
 import { doubtfulObjective, type GeneratorPart, affects, figuresOf, generatorLimit } from './generator-limit.ts';
 
 test.each([

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import type { Capacity } from '../../capacity/document/capacity.ts';
-import { loadUnits, type Step } from '../../capacity/document/step.ts';
-import { capacityFileName } from '../../capacity/publish/file-name.ts';
-import { prepareFolder } from '../../edge/disk/write-result.ts';
-import { duration } from '../../scenario/duration.ts';
-import type { DataLists } from '../../scenario/scenario-values.ts';
-import type { Scenario } from '../../scenario/scenario.ts';
-import { performCapacity } from '../capacity/perform-capacity.ts';
-import { resolveSearch } from '../capacity/resolve-search.ts';
-import { requirePlaced, placeResult } from '../run/record-run.ts';
+import type { Capacity } from '../document/capacity.ts';
+import { loadUnits, type Step } from '../document/step.ts';
+import { capacityFileName } from '../publish/file-name.ts';
+import { prepareFolder } from '../../../edge/disk/write-result.ts';
+import { duration } from '../../../scenario/duration.ts';
+import type { DataLists } from '../../../scenario/scenario-values.ts';
+import type { Scenario } from '../../../scenario/scenario.ts';
+import { performCapacity } from './perform-capacity.ts';
+import { resolveSearch } from './resolve-search.ts';
+import { requirePlaced, placeResult } from '../../../app/run/record-run.ts';
 import {
   abortSignal,
   callback,
@@ -17,7 +17,7 @@ import {
   resolveGiven,
   settingShape,
   share,
-} from './resolve-given.ts';
+} from '../../../app/library/resolve-given.ts';
 
 const searchShape = {
   ...settingShape,

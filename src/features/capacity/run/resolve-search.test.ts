@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { memoryTrace } from '../../../test/support/memory-trace.ts';
-import { resolveScenario } from '../../plan/resolve-scenario.ts';
+import { memoryTrace } from '../../../../test/support/memory-trace.ts';
+import { resolveScenario } from '../../../plan/resolve-scenario.ts';
 import { resolveSearch, type SearchRequest } from './resolve-search.ts';
 
 const asked: SearchRequest = { objectives: ['turn.p95 < 2s'] };

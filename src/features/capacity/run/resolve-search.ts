@@ -1,16 +1,16 @@
-import { type ChatLoadError, usageError } from '../../base/errors.ts';
-import { ms, type Ms } from '../../base/time.ts';
-import type { LoadUnit } from '../../capacity/document/step.ts';
-import type { SearchSettings } from '../../capacity/search/search.ts';
-import { forecast } from '../../plan/forecast.ts';
-import { levelLoad, rampOf } from '../../plan/level-load.ts';
-import { meanTurns } from '../../plan/distributions.ts';
-import type { ResolvedScenario } from '../../plan/resolve-scenario.ts';
-import type { SocketRoom } from '../../plan/socket-room.ts';
-import { assumedReply, checkSockets, foreseeSockets } from '../run/check-resolved.ts';
-import { type Objective, readObjectives, withGuards } from '../../capacity/objectives/objective.ts';
-import { seriesTable } from '../../record/series-table.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { type ChatLoadError, usageError } from '../../../base/errors.ts';
+import { ms, type Ms } from '../../../base/time.ts';
+import type { LoadUnit } from '../document/step.ts';
+import type { SearchSettings } from '../search/search.ts';
+import { forecast } from '../../../plan/forecast.ts';
+import { levelLoad, rampOf } from '../../../plan/level-load.ts';
+import { meanTurns } from '../../../plan/distributions.ts';
+import type { ResolvedScenario } from '../../../plan/resolve-scenario.ts';
+import type { SocketRoom } from '../../../plan/socket-room.ts';
+import { assumedReply, checkSockets, foreseeSockets } from '../../../app/run/check-resolved.ts';
+import { type Objective, readObjectives, withGuards } from '../judge/objective.ts';
+import { seriesTable } from '../../../record/series-table.ts';
+import type { Plan } from '../../../plan/plan.ts';
 
 /** A requested search; omitted settings get defaults. */
 export interface SearchRequest {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownSteps } from '../../../test/support/shown-steps.ts';
+import { shownSteps } from '../test/shown-steps.ts';
 import { claimsOf, isConfirmed } from './ends.ts';
 
 const claims = (...steps: Parameters<typeof shownSteps>[0]) => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownSteps } from '../../../test/support/shown-steps.ts';
+import { shownSteps } from '../test/shown-steps.ts';
 import { closenessOf, farthest } from './estimate-limit.ts';
 
 const meanStep = (share: number, low: number, high: number) => {

@@ -1,4 +1,4 @@
-import { sumBy } from '../../statistics/averages.ts';
+import { sumBy } from '../../../statistics/averages.ts';
 import type { Step, ObjectiveSeen } from '../document/step.ts';
 import type { Shown } from './search.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { shownSteps } from '../../../test/support/shown-steps.ts';
+import { shownSteps } from '../test/shown-steps.ts';
 import type { SearchState } from './search.ts';
 import { planStep } from './plan-step.ts';
 

@@ -2,7 +2,7 @@ import type { Step } from '../document/step.ts';
 import { type Recovery, type SearchSettings, roundLoad } from './search.ts';
 import { SearchEnded, type StepRunner } from './step-runner.ts';
 import { seemsToHold } from './estimate-limit.ts';
-import { formatMs } from '../../base/format.ts';
+import { formatMs } from '../../../base/format.ts';
 
 /** Maximum number of recovery steps before the service is given up; the pause doubles each time. */
 const maxLooks = 7;

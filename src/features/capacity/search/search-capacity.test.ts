@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { capacityModels, objectiveOf, openModel } from '../../../test/support/capacity-models.ts';
-import { ModelledPlayer } from '../../../test/support/modelled-player.ts';
-import { usualBounds } from '../../../test/support/modelled-search.ts';
+import { capacityModels, objectiveOf, openModel } from '../test/capacity-models.ts';
+import { ModelledPlayer } from '../test/modelled-player.ts';
+import { usualBounds } from '../test/modelled-search.ts';
 import { searchCapacity } from './search-capacity.ts';
 import type { Search, SearchSettings } from './search.ts';
 

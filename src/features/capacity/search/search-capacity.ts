@@ -1,6 +1,6 @@
-import { formatMs } from '../../base/format.ts';
+import { formatMs } from '../../../base/format.ts';
 import type { Step } from '../document/step.ts';
-import type { StepPlayer } from '../player.ts';
+import type { StepPlayer } from '../judge/player.ts';
 import { claimsOf, isConfirmed, singleClaims } from './ends.ts';
 import { planStep } from './plan-step.ts';
 import { recover } from './recover.ts';

@@ -3,7 +3,7 @@ import type { LoadUnit, Step, StepPurpose } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
 import type { Pace } from '../judge/gather-beats.ts';
 import type { JudgedWindow, Pooled } from '../judge/judge-objective.ts';
-import type { Objective } from '../objectives/objective.ts';
+import type { Objective } from '../judge/objective.ts';
 
 export interface SearchSettings extends Readonly<Capacity['bounds']> {
   by: LoadUnit;

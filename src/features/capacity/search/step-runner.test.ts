@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { objectiveOf } from '../../../test/support/capacity-models.ts';
-import { emptyFigures } from '../../../test/support/modelled-player.ts';
-import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
+import { objectiveOf } from '../test/capacity-models.ts';
+import { emptyFigures } from '../test/modelled-player.ts';
+import type { PlayedStep, StepOrder, StepPlayer } from '../judge/player.ts';
 import type { SearchSettings, StepRequest } from './search.ts';
 import { SearchEnded, StepRunner } from './step-runner.ts';
 

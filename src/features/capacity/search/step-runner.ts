@@ -3,7 +3,7 @@ import type { Step } from '../document/step.ts';
 import type { Certainty } from '../judge/certainty.ts';
 import { poolSteps, type JudgedWindow } from '../judge/judge-objective.ts';
 import { StepJudge, type JudgeSettings, type StepJudgement } from '../judge/step-judge.ts';
-import type { PlayedStep, StepOrder, StepPlayer } from '../player.ts';
+import type { PlayedStep, StepOrder, StepPlayer } from '../judge/player.ts';
 import type { Recovery, SearchSettings, Shown, StepRequest } from './search.ts';
 
 export class SearchEnded extends Error {

@@ -1,5 +1,5 @@
-import { randomOf } from '../../src/base/random.ts';
-import type { Beat } from '../../src/capacity/player.ts';
+import { randomOf } from '../../../base/random.ts';
+import type { Beat } from '../judge/player.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledPlayer } from './modelled-player.ts';
 

@@ -1,4 +1,4 @@
-import type { Beat } from '../../src/capacity/player.ts';
+import type { Beat } from '../judge/player.ts';
 
 /** Intervals of one second with these turns in flight and otherwise equal values. */
 export function beatsInFlight(levels: readonly number[], rest: Partial<Beat> = {}): Beat[] {

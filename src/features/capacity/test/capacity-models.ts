@@ -1,5 +1,5 @@
-import { randomOf, type Random } from '../../src/base/random.ts';
-import { readObjectives, type Objective } from '../../src/capacity/objectives/objective.ts';
+import { randomOf, type Random } from '../../../base/random.ts';
+import { readObjectives, type Objective } from '../judge/objective.ts';
 import {
   exponentialMs,
   limitingService,
@@ -7,7 +7,7 @@ import {
   placesService,
   sharingService,
   type ModelledService,
-} from './modelled-services.ts';
+} from '../../../../test/support/modelled-services.ts';
 import type { EndedTurn, Workload } from './modelled-step.ts';
 
 /** A service whose capacity is known otherwise. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { searchCapacity } from '../../src/capacity/search/search-capacity.ts';
-import type { Search } from '../../src/capacity/search/search.ts';
-import { objectiveOf } from '../support/capacity-models.ts';
-import { ModelledPlayer } from '../support/modelled-player.ts';
-import type { ModelledService } from '../support/modelled-services.ts';
+import { searchCapacity } from '../search/search-capacity.ts';
+import type { Search } from '../search/search.ts';
+import { objectiveOf } from './capacity-models.ts';
+import { ModelledPlayer } from './modelled-player.ts';
+import type { ModelledService } from '../../../../test/support/modelled-services.ts';
 
 /** Answers this number of attempts per second; above it, everything fails for a while. */
 const perSecond = 40;

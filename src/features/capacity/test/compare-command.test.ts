@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CapacityComparison } from '../../src/capacity/compare/capacity-comparison.ts';
-import { performCommand } from '../support/command-in-process.ts';
-import { folderWith, listable } from '../support/results-folder.ts';
-import { sampleCapacity } from '../support/sample-capacity.ts';
+import type { CapacityComparison } from '../compare/capacity-comparison.ts';
+import { performCommand } from '../../../../test/support/command-in-process.ts';
+import { folderWith, listable } from '../../../../test/support/results-folder.ts';
+import { sampleCapacity } from './sample-capacity.ts';
 
 const before = sampleCapacity({ places: 20 }, { label: 'v1' });
 const slower = sampleCapacity({ places: 14 }, { label: 'v2', startedAt: '2026-11-02T08:00:00.000Z' });

@@ -1,6 +1,6 @@
-import type { CapacityComparison } from '../../src/capacity/compare/capacity-comparison.ts';
-import { compareCapacities } from '../../src/capacity/compare/compare-capacities.ts';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { CapacityComparison } from '../compare/capacity-comparison.ts';
+import { compareCapacities } from '../compare/compare-capacities.ts';
+import type { Capacity } from '../document/capacity.ts';
 import { sampleCapacity } from './sample-capacity.ts';
 
 /** A comparison of the capacities of two releases; by default, the head has fewer slots and is slower. */

@@ -1,5 +1,5 @@
-import { randomOf } from '../../src/base/random.ts';
-import { mean, scatter } from '../../src/statistics/averages.ts';
+import { randomOf } from '../../../base/random.ts';
+import { mean, scatter } from '../../../statistics/averages.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledStep } from './modelled-step.ts';
 

@@ -1,7 +1,7 @@
-import { noFigures } from '../../src/app/capacity/generator-limit.ts';
-import { randomOf } from '../../src/base/random.ts';
-import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../../src/capacity/player.ts';
-import type { ModelledService } from './modelled-services.ts';
+import { noFigures } from '../run/generator-limit.ts';
+import { randomOf } from '../../../base/random.ts';
+import type { PlayedStep, StepOrder, StepPlayer, StepWatch } from '../judge/player.ts';
+import type { ModelledService } from '../../../../test/support/modelled-services.ts';
 import { ModelledStep, type Workload } from './modelled-step.ts';
 
 /** The search judges none of them. */

@@ -1,5 +1,5 @@
-import type { Search, SearchSettings } from '../../src/capacity/search/search.ts';
-import { searchCapacity } from '../../src/capacity/search/search-capacity.ts';
+import type { Search, SearchSettings } from '../search/search.ts';
+import { searchCapacity } from '../search/search-capacity.ts';
 import { objectiveOf, openModel, type CapacityModel } from './capacity-models.ts';
 import { ModelledPlayer } from './modelled-player.ts';
 

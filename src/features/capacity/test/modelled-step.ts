@@ -1,7 +1,7 @@
-import type { Random } from '../../src/base/random.ts';
-import type { Beat } from '../../src/capacity/player.ts';
-import { EventQueue } from './event-queue.ts';
-import type { ModelledService } from './modelled-services.ts';
+import type { Random } from '../../../base/random.ts';
+import type { Beat } from '../judge/player.ts';
+import { EventQueue } from '../../../../test/support/event-queue.ts';
+import type { ModelledService } from '../../../../test/support/modelled-services.ts';
 
 /** A turn that has ended, as it is scored. */
 export interface EndedTurn {

@@ -1,6 +1,6 @@
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
-import type { Step, StepFigures, StepPurpose } from '../../src/capacity/document/step.ts';
-import { summarizeCapacity } from '../../src/capacity/words/summarize.ts';
+import type { Capacity } from '../document/capacity.ts';
+import type { Step, StepFigures, StepPurpose } from '../document/step.ts';
+import { summarizeCapacity } from '../words/summarize.ts';
 
 /** A service with exponential service times, and its load. */
 interface Service {

@@ -1,5 +1,5 @@
-import type { StepVerdict } from '../../src/capacity/document/step.ts';
-import type { Shown } from '../../src/capacity/search/search.ts';
+import type { StepVerdict } from '../document/step.ts';
+import type { Shown } from '../search/search.ts';
 import { emptyFigures } from './modelled-player.ts';
 
 interface ShownAs {

@@ -1,6 +1,6 @@
 import type { Capacity, SearchOutcome } from '../document/capacity.ts';
 import type { Step, LoadUnit } from '../document/step.ts';
-import { countOf, formatNumber, formatMs, formatPerSecond, formatShare } from '../../base/format.ts';
+import { countOf, formatNumber, formatMs, formatPerSecond, formatShare } from '../../../base/format.ts';
 
 type Answer = Pick<Capacity, 'by' | 'bounds' | 'outcome' | 'holds' | 'broken' | 'steps' | 'objectives'>;
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { randomOf } from '../../src/base/random.ts';
-import type { Beat } from '../../src/capacity/player.ts';
-import { isSaturated } from '../../src/capacity/judge/steadiness.ts';
-import { capacityModels, openModel } from '../support/capacity-models.ts';
-import { ModelledStep } from '../support/modelled-step.ts';
-import { isWhole } from '../support/trials.ts';
+import { randomOf } from '../../../../base/random.ts';
+import type { Beat } from '../../judge/player.ts';
+import { isSaturated } from '../../judge/steadiness.ts';
+import { capacityModels, openModel } from '../capacity-models.ts';
+import { ModelledStep } from '../modelled-step.ts';
+import { isWhole } from '../../../../../test/support/trials.ts';
 
 /** M/M/20 with 500 ms a turn and 5 turns a session: 8 sessions a second are all that it can take. */
 const [model] = capacityModels;

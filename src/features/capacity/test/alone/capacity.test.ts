@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
-import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
-import { makeFolder, runCommand, writeScenario } from '../support/command.ts';
-import { isWhole } from '../support/trials.ts';
+import type { Capacity } from '../../document/capacity.ts';
+import { messagesPath } from '../../../../protocol/chat-messaging/api.ts';
+import { makeFolder, runCommand, writeScenario } from '../../../../../test/support/command.ts';
+import { isWhole } from '../../../../../test/support/trials.ts';
 
 interface Searched {
   document: Capacity;

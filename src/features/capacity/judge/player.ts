@@ -1,4 +1,4 @@
-import type { LoadUnit, StepFigures, StepPurpose } from './document/step.ts';
+import type { LoadUnit, StepFigures, StepPurpose } from '../document/step.ts';
 
 /** Events and levels of an interval of a step, usually one second. */
 export interface Beat {

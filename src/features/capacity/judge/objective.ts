@@ -1,11 +1,11 @@
-import type { SeriesName } from '../../record/series.ts';
-import type { Tally } from '../../record/tally.ts';
-import { readGate, type Gate, type Operator } from '../../result/gates/gates.ts';
-import type { MetricPart } from '../../result/metrics/metric-part.ts';
-import type { MetricUnit, Metric } from '../../result/metrics/metric.ts';
-import type { Part } from '../player.ts';
-import { metricNamed } from '../../result/metrics/metrics.ts';
-import { unknownMetric } from '../../result/metrics/unknown-metric.ts';
+import type { SeriesName } from '../../../record/series.ts';
+import type { Tally } from '../../../record/tally.ts';
+import { readGate, type Gate, type Operator } from '../../../result/gates/gates.ts';
+import type { MetricPart } from '../../../result/metrics/metric-part.ts';
+import type { MetricUnit, Metric } from '../../../result/metrics/metric.ts';
+import type { Part } from './player.ts';
+import { metricNamed } from '../../../result/metrics/metrics.ts';
+import { unknownMetric } from '../../../result/metrics/unknown-metric.ts';
 
 export interface Objective {
   metric: string;

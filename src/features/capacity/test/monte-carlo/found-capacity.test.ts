@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { randomOf } from '../../src/base/random.ts';
-import type { Search } from '../../src/capacity/search/search.ts';
-import { bisect } from '../support/bisection.ts';
-import { capacityModels, oneTurnModels, type CapacityModel } from '../support/capacity-models.ts';
-import { covers, searchedWidth as width, searchModel, usualBounds } from '../support/modelled-search.ts';
-import { isWhole, minOf } from '../support/trials.ts';
+import { randomOf } from '../../../../base/random.ts';
+import type { Search } from '../../search/search.ts';
+import { bisect } from '../bisection.ts';
+import { capacityModels, oneTurnModels, type CapacityModel } from '../capacity-models.ts';
+import { covers, searchedWidth as width, searchModel, usualBounds } from '../modelled-search.ts';
+import { isWhole, minOf } from '../../../../../test/support/trials.ts';
 
 /** Searches whose truth is known: 100 of each kind in `npm run test:long`, else a tenth of them. */
 const firstSeed = 30_000;

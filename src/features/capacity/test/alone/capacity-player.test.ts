@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { withPlayer, type CapacityPlayer } from '../../src/app/capacity/perform-capacity.ts';
-import type { Beat, StepOrder } from '../../src/capacity/player.ts';
-import { readObjectives } from '../../src/capacity/objectives/objective.ts';
-import { resolveScenario, type ResolvedScenario } from '../../src/plan/resolve-scenario.ts';
+import { withPlayer, type CapacityPlayer } from '../../run/perform-capacity.ts';
+import type { Beat, StepOrder } from '../../judge/player.ts';
+import { readObjectives } from '../../judge/objective.ts';
+import { resolveScenario, type ResolvedScenario } from '../../../../plan/resolve-scenario.ts';
 
 /** Turns of a constant length at a service with N slots: the knee is the load at which all slots are taken. */
 function scenarioOf(embedded: object, more: object = {}): ResolvedScenario {

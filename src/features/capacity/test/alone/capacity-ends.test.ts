@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
-import { startService } from '../../src/reference-service/start.ts';
-import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../src/scenario/embedded.ts';
-import { performCommand } from '../support/command-in-process.ts';
-import { isWhole } from '../support/trials.ts';
-import { makeFolder, startCommand, writeScenario, type Ended } from '../support/command.ts';
+import type { Capacity } from '../../document/capacity.ts';
+import { startService } from '../../../../reference-service/start.ts';
+import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../../../scenario/embedded.ts';
+import { performCommand } from '../../../../../test/support/command-in-process.ts';
+import { isWhole } from '../../../../../test/support/trials.ts';
+import { makeFolder, startCommand, writeScenario, type Ended } from '../../../../../test/support/command.ts';
 
 /** A search that would take minutes, by an objective that is far away. */
 const asked = ['--objective', 'turn.p95 < 5s', '--max', '8', '--out', 'out'];
