@@ -4,22 +4,22 @@ import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
 const pages = 'test/page/**/*.test.ts';
-const trials = 'test/monte-carlo/**/*.test.ts';
+/** Tests of a feature lie in its folder. */
+const ofFeatures = 'src/features/*/test';
+const trials = ['test/monte-carlo/**/*.test.ts', `${ofFeatures}/monte-carlo/*.test.ts`];
 const external = 'test/external/**/*.test.ts';
 const stacks = 'test/stacks/*.test.ts';
 /** Tests that measure this machine or starve it: nothing else runs at the same time. */
 const alone = [
   'bad-days-machine',
   'calibrate',
-  'capacity',
-  'capacity-ends',
-  'capacity-player',
   'first-run',
   'inside-times',
   'retry-storm',
   'starved',
   'workload-files',
 ].map((name) => `test/external/${name}.test.ts`);
+alone.push(`${ofFeatures}/alone/*.test.ts`);
 
 // `npm test` runs the projects `command` and `unit`, `npm run test:stacks` runs `stacks`, `npm run test:external` the others.
 export default defineConfig(({ mode }) => ({
@@ -48,9 +48,9 @@ export default defineConfig(({ mode }) => ({
         {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [commands, pages, trials, external, 'test/stacks/**'],
+          exclude: [commands, pages, ...trials, external, `${ofFeatures}/alone/**`, 'test/stacks/**'],
         },
-        { name: 'external', include: [external, trials], exclude: alone },
+        { name: 'external', include: [external, ...trials], exclude: alone },
         { name: 'page', include: [pages] },
         { name: 'stacks', include: [stacks] },
       ].map((each) => ({

@@ -27,7 +27,6 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
   ],
   probe: ['the ceilings of target and generator', 'sockets'],
   compare: ['differences between runs: verdicts, change points', 'files'],
-  capacity: ['the highest load that meets the objectives: evaluation of a step, the search', 'the execution of a step'],
   report: ['rendering: documents in, text out; `page/`: contents of a page, as data', 'files'],
   page: ['drawing of a page: code for browsers, bundled by the build', 'documents'],
   edge: [
@@ -43,6 +42,10 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
     'argv, the terminal',
   ],
   cli: ['arguments, streams, signals, exit codes', ''],
+  features: [
+    'capabilities that can be removed, a folder each with its stages, command, reports and tests; `features.ts` lists them',
+    'each other',
+  ],
 };
 
 /** Files that a turn passes, in order. */
@@ -106,7 +109,7 @@ export function importTable(): string {
 function importsByRoom(): Map<string, Set<string>> {
   const root = fileURLToPath(new URL('../src', import.meta.url));
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
-    (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'),
+    (file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts') && !/^features.[^\\/]+.test./.test(file),
   );
   const found = new Map<string, Set<string>>();
   for (const file of files) {

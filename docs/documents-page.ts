@@ -1,56 +1,34 @@
 // The generated part of docs/reference/documents.md.
+import '../src/features.ts';
 import { documentVersion } from '../src/edge/disk/parse-document.ts';
-import { type Kind, formatsOf } from '../src/report/documents.ts';
+import { type Kind, entryOf, formatsOf, kinds } from '../src/report/documents.ts';
 import { markdownTable } from '../src/report/words/markdown-text.ts';
 
-type Written = Kind | 'chat-load/history' | 'chat-load/journal';
-
-/** Writers of documents. */
-const writers: Readonly<Record<Written, string>> = {
-  'chat-load/result': '`run`, `ab`, `recover`, to a file',
-  'chat-load/comparison': '`compare --json`, `ab --json`',
-  'chat-load/trend': '`trend --json`',
-  'chat-load/check': '`check --json`',
-  'chat-load/probe': '`probe --json`',
-  'chat-load/plan': '`plan --json`, `run --dry-run --json`',
-  'chat-load/calibration': '`calibrate --json`',
-  'chat-load/capacity': '`capacity`, to a file',
-  'chat-load/dataset': '`dataset inspect --json`',
-  'chat-load/fit': '`fit --json`',
-  'chat-load/capacity-comparison': '`compare --json` of capacities',
+/** Files that other commands read, by writer. */
+const files = {
   'chat-load/history': '`trend --history FILE`, read by `compare` and `ab`',
   'chat-load/journal': '`run`, while it goes on (`.ndjson`), read by `recover`',
 };
 
-const schemas: Readonly<Partial<Record<Written, string>>> = {
-  'chat-load/result': 'result.schema.json',
-  'chat-load/comparison': 'comparison.schema.json',
-  'chat-load/capacity': 'capacity.schema.json',
-  'chat-load/dataset': 'dataset.schema.json',
-  'chat-load/fit': 'fit.schema.json',
-  'chat-load/capacity-comparison': 'capacity-comparison.schema.json',
-};
-
 /** All documents as a Markdown table: kind, version, writer, JSON Schema and formats. */
 export function documentTable(): string {
-  const kinds = Object.keys(writers) as Written[];
   return markdownTable(
     ['`kind`', '`schemaVersion`', 'written by', 'JSON Schema', 'formats of `report`'].map((head) => ({ head })),
-    kinds.map((kind) => [
-      `\`${kind}\``,
-      String(documentVersion),
-      writers[kind],
-      linkTo(schemas[kind]),
-      formatNames(kind),
-    ]),
+    [...kinds().map(documentRow), ...Object.entries(files).map(([kind, writer]) => rowOf(kind, writer))],
   );
 }
 
-const linkTo = (file: string | undefined): string => (file === undefined ? '' : `[${file}](../${file})`);
-
-function formatNames(kind: Written): string {
-  if (kind === 'chat-load/history' || kind === 'chat-load/journal') return '';
-  return formatsOf(kind)
-    .map((format) => `\`${format}\``)
-    .join(', ');
+function documentRow(kind: Kind): string[] {
+  const { writer, isPublished } = entryOf(kind);
+  const file = `${kind.slice('chat-load/'.length)}.schema.json`;
+  const formats = formatsOf(kind).map((format) => `\`${format}\``);
+  return rowOf(kind, writer, isPublished === true ? `[${file}](../${file})` : '', formats.join(', '));
 }
+
+const rowOf = (kind: string, writer: string, schema = '', formats = ''): string[] => [
+  `\`${kind}\``,
+  String(documentVersion),
+  writer,
+  schema,
+  formats,
+];

@@ -1,31 +1,25 @@
 import { z } from 'zod';
 import { isObject } from '../src/base/is-object.ts';
-import { capacityComparisonSchema } from '../src/capacity/compare/capacity-comparison.ts';
-import { capacitySchema } from '../src/capacity/document/capacity.ts';
-import { comparisonSchema } from '../src/compare/document/comparison.ts';
-import { datasetSchema } from '../src/dataset/inspect/dataset-document.ts';
-import { fitSchema } from '../src/fit/document/fit.ts';
-import { resultSchema } from '../src/result/result.ts';
+import { entryOf, kinds, schemaOf } from '../src/report/documents.ts';
+import '../src/features.ts';
 
 type Json = Record<string, unknown>;
 
 /** Documents with a published schema, by the beginning of its file name. */
-const published = {
-  result: resultSchema,
-  comparison: comparisonSchema,
-  capacity: capacitySchema,
-  dataset: datasetSchema,
-  fit: fitSchema,
-  'capacity-comparison': capacityComparisonSchema,
-} as const;
-export const publishedNames = Object.keys(published) as (keyof typeof published)[];
+const published = new Map<string, z.ZodType>();
+// One after another: jiti, which runs `npm run docs`, does not load modules that share imports concurrently.
+for (const kind of kinds())
+  if (entryOf(kind).isPublished === true) published.set(kind.slice('chat-load/'.length), await schemaOf(kind));
+export const publishedNames = [...published.keys()];
 
 /**
  * Returns the JSON Schema (draft 2020-12) of a document as it is written. Repeated parts are in `$defs`, under the
  * name of the first field that uses it.
  */
-export function jsonSchemaOf(name: keyof typeof published): Json {
-  const whole = z.toJSONSchema(published[name], {
+export function jsonSchemaOf(name: string): Json {
+  const schema = published.get(name);
+  if (schema === undefined) throw new Error(`no published schema ${name}`);
+  const whole = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => withoutSafeLimits(jsonSchema),
   });

@@ -1,7 +1,7 @@
+import './features.ts';
 import type { CompareOptions, Judgement, RenderOptions } from './app/library/documents.ts';
-import type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
+import type { RunOptions } from './app/library/run-scenario.ts';
 import type { PlanOptions } from './app/library/resolve-given.ts';
-import type { Capacity } from './capacity/document/capacity.ts';
 import type { Comparison } from './compare/document/comparison.ts';
 import type { Documents, Kind } from './report/documents.ts';
 import type { PlanView } from './report/plan/plan-document.ts';
@@ -37,17 +37,6 @@ export async function judgeResult(result: Result): Promise<Judgement> {
   return (await import('./app/library/documents.ts')).judgeResult(result);
 }
 
-/**
- * Searches for the highest load that meets the objectives, in steps of steady load, and resolves with the findings;
- * `outcome` reports their kind. Rejects as `runScenario` does.
- */
-export async function searchCapacity<Lists extends DataLists>(
-  scenario: Scenario<Lists>,
-  options: CapacityOptions = {},
-): Promise<Capacity> {
-  return (await import('./app/library/run-scenario.ts')).searchCapacity(scenario, options);
-}
-
 /** Reads a result file, checked against its schema. Rejects with a `ChatLoadError` that names the file. */
 export async function readResult(file: string): Promise<Result> {
   return (await import('./edge/disk/read-result.ts')).readResult(file);
@@ -63,13 +52,11 @@ export async function compareResults(options: CompareOptions): Promise<Compariso
   return (await import('./app/library/documents.ts')).compareGiven(options);
 }
 
+export * from './features/capacity/index.ts';
 export { ChatLoadError, type ErrorCode } from './base/errors.ts';
 export type { CompareOptions, Judgement, Margin, RenderOptions } from './app/library/documents.ts';
-export type { CapacityOptions, RunOptions } from './app/library/run-scenario.ts';
+export type { RunOptions } from './app/library/run-scenario.ts';
 export type { OptionsOf, OverrideValue, PlanOptions, ScenarioSettings, Share } from './app/library/resolve-given.ts';
-export type { CapacityComparison } from './capacity/compare/capacity-comparison.ts';
-export type { Capacity } from './capacity/document/capacity.ts';
-export type { Step as CapacityStep } from './capacity/document/step.ts';
 export type { Comparison } from './compare/document/comparison.ts';
 export type { Trend } from './compare/trend/trend.ts';
 export type { CheckDocument } from './conformance/check-document.ts';

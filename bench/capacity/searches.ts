@@ -1,8 +1,8 @@
-import type { Search } from '../../src/capacity/search/search.ts';
-import { bisect } from '../../test/support/bisection.ts';
-import { capacityModels, oneTurnModels, type CapacityModel } from '../../test/support/capacity-models.ts';
-import { covers, searchedWidth, searchModel } from '../../test/support/modelled-search.ts';
-import { simulateTruth } from '../../test/support/model-truth.ts';
+import type { Search } from '../../src/features/capacity/search/search.ts';
+import { bisect } from '../../src/features/capacity/test/bisection.ts';
+import { capacityModels, oneTurnModels, type CapacityModel } from '../../src/features/capacity/test/capacity-models.ts';
+import { covers, searchedWidth, searchModel } from '../../src/features/capacity/test/modelled-search.ts';
+import { simulateTruth } from '../../src/features/capacity/test/model-truth.ts';
 import { mean } from '../../src/statistics/averages.ts';
 import type { Finding } from '../finding.ts';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { Capacity } from '../../src/features/capacity/document/capacity.ts';
 import type { Finding } from '../finding.ts';
 import { startPinned } from '../pinned.ts';
 import { withTarget } from '../with-target.ts';

@@ -140,7 +140,7 @@ function kindOfText(text: string): Kind {
 /** Returns the kind stated in a document, otherwise a result. */
 export function kindOf(document: unknown): Kind {
   const { kind } = marksOf(document);
-  return kinds.find((each) => each === kind) ?? 'chat-load/result';
+  return kinds().find((each) => each === kind) ?? 'chat-load/result';
 }
 
 interface Rendering extends Ending {

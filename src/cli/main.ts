@@ -3,17 +3,19 @@ import { realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import yargs, { type Argv, type CommandModule } from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import { features } from '../features.ts';
 import { type ChatLoadError, environmentError, usageError } from '../base/errors.ts';
 import { keepHeapSmall } from '../edge/health/keep-heap-small.ts';
 import { signalExitCodes } from '../result/exit-code.ts';
 import { unknownName } from '../base/unknown-name.ts';
+import { comparedKinds } from '../app/compare/compared-kinds.ts';
 import { beginCommands } from './commands/begin-commands.ts';
 import { compareCommands } from './commands/compare-commands.ts';
 import { measureCommands } from './commands/measure-commands.ts';
 import { otherCommands } from './commands/other-commands.ts';
 import { reportError, usageExitCode, secretsGiven, keepSecret, isWritten, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
-import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
+import { type ListedCommand, command, isCompletionRequest, complete } from './parser/command.ts';
 import { hideAllFlags, hideRareFlags, problemOfWords } from './parser/read-words.ts';
 import { toolVersion } from '../edge/tool-version.ts';
 
@@ -57,13 +59,21 @@ function commandsHere(words: readonly string[]): Argv {
   return commands(words);
 }
 
+/** Commands of features. */
+const added = features.flatMap(({ commands }) => commands?.(command) ?? []);
+
 /** Commands by purpose, in the order in which they are listed. */
-export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
-  'Get started': beginCommands,
-  Measure: measureCommands,
-  Compare: compareCommands,
-  ...otherCommands,
-};
+export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = Object.fromEntries(
+  Object.entries<readonly ListedCommand[]>({
+    'Get started': beginCommands,
+    Measure: measureCommands,
+    Compare: compareCommands(comparedKinds.all),
+    ...otherCommands,
+  }).map(([group, listed]) => [
+    group,
+    [...added.flatMap((each) => (each.group === group ? each.command : [])), ...listed],
+  ]),
+);
 const commandList = Object.values(commandGroups).flat();
 
 /** Arguments of each command by its name, such as `<scenario>` for ab. */
@@ -88,10 +98,7 @@ function commands(words: readonly string[]) {
       .example('$0 run scenarios/agent.ts', 'Run the scenario')
       .example('$0 init --example peak', 'Write scenarios/peak.ts, an example that needs no service')
       .example('$0 run scenarios/peak.ts', 'Run it against the embedded service')
-      .example(
-        "$0 capacity scenarios/peak.ts --objective 'turn.p95 < 2s'",
-        'Find the highest load that meets an objective',
-      )
+      .example(added.map(({ example: [line, meaning] }): [string, string] => [`$0 ${line}`, meaning]))
       .example('$0 compare results/v1 results/v2', 'Compare two releases')
       .example('$0 run --help', 'Show the most used options of run')
       .demandCommand(1, 'missing argument: <command>')

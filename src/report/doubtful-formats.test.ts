@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, errorOf } from '../../test/support/doubtful-runs.ts';
 import { latencyRule, nightly, rateRule } from '../../test/support/sample-nights.ts';
-import { sampleCapacity } from '../../test/support/sample-capacity.ts';
+import { sampleCapacity } from '../features/capacity/test/sample-capacity.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { buildTrend } from '../compare/trend/build-trend.ts';
 import { trendDefaults } from '../compare/trend/trend-options.ts';
@@ -125,7 +125,7 @@ describe('a doubtful figure', () => {
     const known = Object.entries(formats).flatMap(([kind, own]) =>
       Object.keys(own).map((format) => `${kind} ${format}`),
     );
-    const all = kinds
+    const all = kinds()
       .filter((kind) => without[kind] === undefined)
       .flatMap((kind) => formatsOf(kind).map((format) => `${kind.replace('chat-load/', '')} ${format}`))
       .filter((name) => without[name] === undefined);

@@ -8,11 +8,6 @@ export function resultFileName(run: { scenario: string; startedAt: string; label
   return `${parts.filter((part) => part !== '').join('-')}.json`;
 }
 
-/** Returns the file name of a capacity document: `<scenario>-capacity-<UTC start>[-label].json`. */
-export function capacityFileName(search: Parameters<typeof resultFileName>[0]): string {
-  return resultFileName({ ...search, scenario: `${search.scenario}-capacity` });
-}
-
 /** Returns the file name of the journal of a run: the name of its result, with the extension `.ndjson`. */
 export function journalFileName(run: Parameters<typeof resultFileName>[0]): string {
   return resultFileName(run).replace(/\.json$/, '.ndjson');

@@ -3,10 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import yargs, { type CommandModule } from 'yargs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { beginCommands } from '../../src/cli/commands/begin-commands.ts';
-import { compareCommands } from '../../src/cli/commands/compare-commands.ts';
-import { measureCommands } from '../../src/cli/commands/measure-commands.ts';
-import { otherCommands } from '../../src/cli/commands/other-commands.ts';
+import { commandGroups } from '../../src/cli/main.ts';
 import type { ListedCommand } from '../../src/cli/parser/command.ts';
 import { problemOfWords } from '../../src/cli/parser/read-words.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
@@ -192,7 +189,7 @@ function shorten(words: readonly string[]): string[] {
   return [...short, ...missing.flatMap(([flag, value]) => [`--${flag}`, value])];
 }
 
-const commandList = [beginCommands, measureCommands, compareCommands, ...Object.values(otherCommands)].flat();
+const commandList = Object.values(commandGroups).flat();
 
 /** Parses a command line by the product's own option table, and performs nothing. */
 async function parse(words: readonly string[]): Promise<void> {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { Capacity } from '../../src/features/capacity/document/capacity.ts';
 import type { Result } from '../../src/result/result.ts';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
-import { capacitiesCompared } from '../support/compared-capacities.ts';
+import { capacitiesCompared } from '../../src/features/capacity/test/compared-capacities.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
-import { sampleCapacity } from '../support/sample-capacity.ts';
+import { sampleCapacity } from '../../src/features/capacity/test/sample-capacity.ts';
 import { hostileOne } from '../support/synthetic-comparison.ts';
 import { settled, tablesOf, textsOf } from '../support/shown-texts.ts';
 

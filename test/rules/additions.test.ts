@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { protocolNames } from '../../src/protocol/registry/registry.ts';
 import { root } from '../support/command.ts';
+import { isProduction } from './rooms.ts';
 
 // Counts the files that an addition touches: those that name an existing member to which nothing else refers.
 const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+  .filter(isProduction)
   .map((file) => ({ file, text: readFileSync(join(root, 'src', file), 'utf8') }));
 
 /** Returns the production files that contain a text. */

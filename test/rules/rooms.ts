@@ -17,9 +17,13 @@ export const stages = [
   'fleet',
   'probe',
   'compare',
-  'capacity',
   'report',
 ] as const;
 
 /** Every folder of the source, as the map of the architecture lists them. */
-export const rooms = [...stages, 'page', 'edge', 'reference-service', 'app', 'cli'];
+export const rooms = [...stages, 'page', 'edge', 'reference-service', 'app', 'cli', 'features'];
+
+/** Reports whether a file below `src` is part of the product: not a test, nor support of the tests of a feature. */
+export function isProduction(file: string): boolean {
+  return /\.tsx?$/.test(file) && !file.endsWith('.test.ts') && !/^features[\\/][^\\/]+[\\/]test[\\/]/.test(file);
+}

@@ -1,7 +1,7 @@
 import picocolors from 'picocolors';
-import type { Capacity } from '../../src/capacity/document/capacity.ts';
+import type { Capacity } from '../../src/features/capacity/document/capacity.ts';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
-import { capacityOutline } from '../../src/report/capacity/capacity-outline.ts';
+import { capacityOutline } from '../../src/features/capacity/report/capacity-outline.ts';
 import { comparisonOutline } from '../../src/report/comparison/comparison-outline.ts';
 import { writeMarkdown, writeText } from '../../src/report/outline/write-text.ts';
 import { writeTerminal } from '../../src/report/outline/write-terminal.ts';

@@ -8,7 +8,7 @@ import { writeMarkdown } from '../../src/report/outline/write-text.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
 import { poison } from '../support/poison.ts';
-import { sampleCapacity } from '../support/sample-capacity.ts';
+import { sampleCapacity } from '../../src/features/capacity/test/sample-capacity.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { notComparable, regressed } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { folderWith, listable } from '../../../test/support/results-folder.ts';
-import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
-import { comparedKind } from './perform-comparison.ts';
+import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
+import { comparedKind } from './compared-kind.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 
@@ -21,11 +21,13 @@ describe('the kind of two sides', () => {
     capacities = await folderWith({ 'a.json': capacity('v1'), 'b.json': capacity('v2') });
   });
 
-  const kindOf = (base: string, head: string, folder = mixed) =>
-    comparedKind({
+  const kindOf = async (base: string, head: string, folder = mixed) => {
+    const kind = await comparedKind({
       base: { name: 'base', sources: [base], label: undefined, folder },
       head: { name: 'head', sources: [head], label: undefined, folder },
     });
+    return kind?.singular ?? 'result';
+  };
   const inMixed = (name: string): string => join(mixed, name);
 
   test('follows from the kind of files, and the contents of folders', async () => {

@@ -1,3 +1,4 @@
+import { advise } from '../../base/purposes.ts';
 import { protocolName, defaultProtocol, protocols } from '../../protocol/registry/registry.ts';
 import type { Warning } from '../../result/sections/warning.ts';
 import type { ChatProtocol } from '../../protocol/protocol.ts';
@@ -192,25 +193,27 @@ export function asProbed(resolved: ResolvedScenario): { resolved: ResolvedScenar
   const { plan, script } = resolved;
   const stream = script.protocol.streamsOnly === true;
   const warnings = [
-    ...(plan.target.stream && !stream ? [streamWarning] : []),
-    ...(isOneMessage(script.protocol) ? [historyWarning] : []),
+    ...(plan.target.stream && !stream ? [streamWarning()] : []),
+    ...(isOneMessage(script.protocol) ? [historyWarning()] : []),
     ...(isPreparable(script.protocol) ? [] : [ownProtocolWarning]),
   ];
   const target = { ...plan.target, stream };
   return { resolved: { ...resolved, plan: { ...plan, target, stallTimeoutMs: null } }, warnings };
 }
 
-const streamWarning: Warning = {
+const streamWarning = (): Warning => ({
   code: 'probed_not_streamed',
   message: 'The scenario requests streamed replies; the probe requested non-streamed replies.',
-  remedy: 'Streams cost both sides more per event; chat-load capacity measures them as a run does.',
-};
+  remedy: `Streams cost both sides more per event${measuredAsRun()}.`,
+});
 
-const historyWarning: Warning = {
+const historyWarning = (): Warning => ({
   code: 'probed_without_history',
   message: 'Each turn of the probe was the first message of a new conversation: no history was sent.',
-  remedy: 'Later turns of a session cost the service more; chat-load capacity measures them as a run does.',
-};
+  remedy: `Later turns of a session cost the service more${measuredAsRun()}.`,
+});
+
+const measuredAsRun = (): string => advise('highest_load', (command) => `; ${command} measures them as a run does`);
 
 const ownProtocolWarning: Warning = {
   code: 'probed_by_chat_load_alone',

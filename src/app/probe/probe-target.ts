@@ -1,3 +1,4 @@
+import { advise } from '../../base/purposes.ts';
 import { usageError } from '../../base/errors.ts';
 import type { Ms } from '../../base/time.ts';
 import { authorizationOf, urlOf } from '../../edge/http/request/request-head.ts';
@@ -56,7 +57,7 @@ function requireHttp({ script: { protocol } }: ResolvedScenario): void {
   if (protocol.transport === undefined) return;
   throw usageError(
     `probe is not available for the protocol ${protocol.name}: it sends requests over HTTP, not over WebSocket.`,
-    'Nothing was sent. To find the maximum load, use chat-load capacity.',
+    `Nothing was sent.${advise('highest_load', (command) => ` To find the maximum load, use ${command}.`)}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sampleCapacity } from '../../../test/support/sample-capacity.ts';
+import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
 import { folderWith, listable, resultText } from '../../../test/support/results-folder.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';

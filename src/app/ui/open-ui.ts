@@ -12,14 +12,10 @@ import { dirname } from 'node:path';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import type { SideName } from '../../compare/document/side.ts';
 import { folderFile } from '../../edge/disk/find-results.ts';
-import {
-  comparedKind,
-  type SideSources,
-  readCompared,
-  defaultJudging,
-  performCapacityComparison,
-  performComparison,
-} from '../compare/perform-comparison.ts';
+import { comparedKind } from '../compare/compared-kind.ts';
+import type { AnyComparison } from '../compare/compared-kinds.ts';
+import { readCompared, defaultJudging, performComparison } from '../compare/perform-comparison.ts';
+import type { SideSources } from '../compare/read-items.ts';
 import { renderPage, renderFilesAsPage } from '../report.ts';
 import { performTrend } from '../trend/perform-trend.ts';
 
@@ -111,9 +107,11 @@ async function comparisonPage(folders: ResultFolders, query: URLSearchParams): P
     return { name, sources, label: undefined, folder: '' };
   };
   const [base, head] = [await side('base'), await side('head')];
-  if ((await comparedKind({ base, head })) === 'capacity') {
-    const capacities = await performCapacityComparison({ base, head }, { force: false, failOnInconclusive: false });
-    return renderPage('chat-load/capacity-comparison', [capacities]);
+  const other = await comparedKind({ base, head });
+  if (other !== undefined) {
+    const { compare } = await other.load();
+    const { comparison } = await compare({ base, head }, { force: false, failOnInconclusive: false });
+    return renderPage<AnyComparison['kind']>(comparison.kind, [comparison]);
   }
   const history = historyNextTo(base.sources[0]);
   const comparison = await performComparison({ base, head }, { ...defaultJudging, history });

@@ -6,18 +6,13 @@ import { ChatLoadError, usageError } from '../../base/errors.ts';
 import { metricRules } from '../../compare/metrics/metric-rules.ts';
 import { noResultIn, folderFile, type FolderFile, folderFiles, stampOf } from '../../edge/disk/find-results.ts';
 import type { ListRow, Problem, ResultsList, RunUnderWay } from '../../report/page/list/list.ts';
+import { newestFirst, viewUnreadable, viewRow, viewRunUnderWay } from '../../report/page/list/view-row.ts';
 import {
-  newestFirst,
-  viewUnreadable,
+  listedDocuments,
+  listedKinds,
+  type RowBuilder,
   type RowLocation,
-  viewCapacitiesRow,
-  viewCapacityRow,
-  viewRow,
-  listedCapacitySchema,
-  viewRunUnderWay,
-} from '../../report/page/list/view-row.ts';
-import { capacityComparisonKind, capacityComparisonSchema } from '../../capacity/compare/capacity-comparison.ts';
-import { capacityKind } from '../../capacity/document/capacity.ts';
+} from '../../report/page/list/listed-kinds.ts';
 import type { DocumentReading } from '../../edge/disk/parse-document.ts';
 import { readListedResult, readOther } from '../../edge/disk/read-result.ts';
 import { decodeLine } from '../../edge/disk/lines.ts';
@@ -29,7 +24,7 @@ import { journalEntrySchema, type EndEntry, type IntervalEntry } from '../../res
 /** Number of files to read before other work may run. */
 const atOnce = 50;
 
-/** Results and capacities in folders. They are addressed by ids, never by paths, so that nothing else can be requested. */
+/** Results and other listed documents in folders. They are addressed by ids, never by paths, so that nothing else can be requested. */
 export class ResultFolders {
   readonly folders: readonly string[];
   readonly #real: readonly string[];
@@ -46,16 +41,17 @@ export class ResultFolders {
 
   /** Lists all current results. Reads new and changed files, about 0.3 ms each. */
   async list(): Promise<ResultsList> {
+    const others = await loadOthers();
     const rows: ListRow[] = [];
     const problems: Problem[] = [];
     for (const at of this.folders.keys()) {
-      const found = await this.#rowsOf(at).catch(asProblem);
+      const found = await this.#rowsOf(at, others).catch(asProblem);
       if ('hint' in found) problems.push(found);
       else rows.push(...found);
     }
     const { folders } = this;
     const metrics = metricRules.map(({ name, meaning }) => ({ name, meaning }));
-    const list = { folders, rows: newestFirst(rows), problems, metrics };
+    const list = { folders, rows: newestFirst(rows), problems, metrics, documents: listedDocuments() };
     return { ...list, version: digestOf(JSON.stringify(list)) };
   }
 
@@ -110,23 +106,23 @@ export class ResultFolders {
     throw usageError(`${path} ${refused}.`, hint);
   }
 
-  async #rowsOf(folder: number): Promise<ListRow[]> {
+  async #rowsOf(folder: number, others: Others): Promise<ListRow[]> {
     const name = this.folders[folder] ?? '';
     const rows: ListRow[] = [];
     for (const [at, file] of folderFiles(name, '.json').entries()) {
       if (at % atOnce === atOnce - 1) await setImmediate();
-      const row = this.#rowOf(folder, file);
+      const row = this.#rowOf(folder, file, others);
       if (row !== undefined) rows.push(row);
     }
     if (rows.length === 0) throw noResultIn(name);
     return rows;
   }
 
-  #rowOf(folder: number, file: FolderFile): ListRow | undefined {
+  #rowOf(folder: number, file: FolderFile, others: Others): ListRow | undefined {
     const known = this.#known.get(file.path);
     if (known !== undefined && isDeepStrictEqual(known.file, file)) return known.row;
     const id = digestOf(`${this.#real[folder] ?? ''}\n${file.name}`);
-    const row = readRow({ id, folder, file: file.name }, file);
+    const row = readRow({ id, folder, file: file.name }, file, others);
     this.#known.set(file.path, { file, row });
     return row;
   }
@@ -153,9 +149,9 @@ function isAsItWas({ path, stamp, refused }: Pick<FolderFile, 'path' | 'stamp' |
 const again = 'Try again in a moment.';
 const hint = 'Only files in the named folders are read; copy it there.';
 
-function readRow(place: RowLocation, file: FolderFile): ListRow | undefined {
+function readRow(place: RowLocation, file: FolderFile, others: Others): ListRow | undefined {
   const { path, changedAtMs, refused } = file;
-  const read = refused === undefined ? readListed(path) : { why: 'damaged', problem: refused, hint };
+  const read = refused === undefined ? readListed(path, others) : { why: 'damaged', problem: refused, hint };
   const reading = isAsItWas(file) ? read : { why: 'damaged', problem: 'was changed while it was read', hint: again };
   if ('view' in reading) return reading.view(place);
   // Histories, comparisons and other files.
@@ -172,22 +168,21 @@ const digestOf = (text: string): string => createHash('sha256').update(text).dig
 /** View of a listed file, or the reason why it cannot be read. */
 type Listed = { view: (place: RowLocation) => ListRow } | Exclude<DocumentReading<never>, { part: never }>;
 
-/** Reads the list entry of a result or a capacity. Never throws. */
-function readListed(path: string): Listed {
-  const reading = readListedResult(path);
-  if ('part' in reading) return { view: (place) => viewRow(place, reading.part) };
-  switch (reading.document) {
-    case capacityKind:
-      return listed(readOther(path, capacityKind, listedCapacitySchema), viewCapacityRow);
-    case capacityComparisonKind:
-      return listed(readOther(path, capacityComparisonKind, capacityComparisonSchema), viewCapacitiesRow);
-    default:
-      return reading;
-  }
-}
+/** Builders of the rows of other documents than results, by kind. */
+type Others = ReadonlyMap<string, RowBuilder<never>>;
 
-function listed<Part>(reading: DocumentReading<Part>, view: (place: RowLocation, part: Part) => ListRow): Listed {
-  return 'part' in reading ? { view: (place) => view(place, reading.part) } : reading;
+const loadOthers = async (): Promise<Others> =>
+  new Map(await Promise.all(listedKinds.all.map(async ({ kind, load }) => [kind, await load()] as const)));
+
+/** Reads the list entry of a result or another listed document. Never throws. */
+function readListed(path: string, others: Others): Listed {
+  const result = readListedResult(path);
+  if ('part' in result) return { view: (place) => viewRow(place, result.part) };
+  const { document: kind = '' } = result;
+  const other = others.get(kind);
+  if (other === undefined) return result;
+  const reading = readOther(path, kind, other.schema);
+  return 'part' in reading ? { view: (place) => other.view(place, reading.part) } : reading;
 }
 
 /**

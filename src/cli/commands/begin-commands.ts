@@ -1,10 +1,6 @@
 import { command } from '../parser/command.ts';
-import { text } from '../parser/rows.ts';
+import { optionalScenario, text } from '../parser/rows.ts';
 
-/** Scenario of a command that does not require a file. */
-export const optionalScenario = {
-  scenario: text('Scenario file (TypeScript or JavaScript); not needed with --url'),
-};
 const runFailures =
   '3 the target is unreachable or unsuitable, the key was refused, or a file cannot be written; 4 the run is invalid; ' +
   '70 a bug; 129, 130, 143 a signal.';

@@ -4,7 +4,7 @@ import type { ScenarioOption } from '../../scenario/scenario-options.ts';
 import type { Given, SetName } from './options.ts';
 import { readRows, type Row, type Rows, type ValuesOf } from './rows.ts';
 
-interface Declaration<Positionals extends Rows, Names extends SetName> {
+interface Declaration<Positionals extends Rows, Names extends SetName, Own extends Rows> {
   /** Name and arguments, such as `plan [scenario]`. */
   command: string;
   describe: string;
@@ -12,11 +12,13 @@ interface Declaration<Positionals extends Rows, Names extends SetName> {
   /** Selects the scenario options that flags can override. Default: none. */
   overrides?: (option: ScenarioOption) => boolean;
   options?: readonly Names[];
+  /** Loads further flags, which only this command has. */
+  own?: () => Promise<Own>;
   examples: readonly (readonly [line: string, meaning: string])[];
   epilogue?: string | (() => Promise<string>);
   /** Runs the command. Resolves with the exit code (default 0). */
   perform: (
-    args: Both<{ [Name in Names]: Given<Name> }[Names]> & ValuesOf<Positionals>,
+    args: Both<{ [Name in Names]: Given<Name> }[Names]> & ValuesOf<Positionals> & ValuesOf<Own>,
   ) => Promise<number | undefined> | Promise<void>;
 }
 
@@ -34,12 +36,27 @@ export interface ListedCommand extends CommandModule {
   load: () => Promise<CommandModule>;
 }
 
+/** Command of a feature. */
+export interface AddedCommand {
+  /** Group in the list of commands; commands of features precede those of the core. */
+  group: string;
+  /** Example on the help page of all commands. */
+  example: readonly [line: string, meaning: string];
+  command: ListedCommand;
+}
+
+/** Type of `command`. */
+export type Declare = typeof command;
+
 /** Creates a command whose options and code are loaded on demand: loading all takes longer than many commands run. */
-export function command<Positionals extends Rows = object & Rows, Names extends SetName = never>(
-  declaration: Declaration<Positionals, Names>,
-): ListedCommand {
-  const { command: usage, describe } = declaration;
-  const rows = rowsOf(declaration.options ?? []);
+export function command<
+  Positionals extends Rows = object & Rows,
+  Names extends SetName = never,
+  Own extends Rows = object & Rows,
+>(declaration: Declaration<Positionals, Names, Own>): ListedCommand {
+  const { command: usage, describe, own } = declaration;
+  const shared = rowsOf(declaration.options ?? []);
+  const rows = async (): Promise<Rows> => ({ ...(await shared()), ...(await own?.()) });
   const build: ListedCommand['build'] = async (yargs) => (await prepare(declaration, await rows()))(yargs);
   const handler: CommandModule['handler'] = async (args) => {
     const perform = declaration.perform as (args: object) => ReturnType<typeof declaration.perform>;
@@ -91,7 +108,7 @@ const rowsOf = (names: readonly SetName[]) => async (): Promise<Rows> => {
   return Object.assign({}, ...names.map((name) => optionSets[name])) as Rows;
 };
 
-type Prepared = Pick<Declaration<Rows, never>, 'positionals' | 'overrides' | 'examples' | 'epilogue'>;
+type Prepared = Pick<Declaration<Rows, never, Rows>, 'positionals' | 'overrides' | 'examples' | 'epilogue'>;
 
 async function prepare({ overrides, examples, ...rest }: Prepared, rows: Rows): Promise<(yargs: Argv) => Argv> {
   const { takeOverrides } = overrides === undefined ? {} : await import('./override-flags.ts');

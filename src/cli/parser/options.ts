@@ -1,13 +1,9 @@
-import { extname } from 'node:path';
 import { usageError } from '../../base/errors.ts';
 import { readShare } from '../../base/format.ts';
-import type { Ms } from '../../base/time.ts';
-import { loadUnits } from '../../capacity/document/step.ts';
 import { trendDefaults } from '../../compare/trend/trend-options.ts';
 import { formatNames } from '../../dataset/formats/format.ts';
 import { questions } from '../../protocol/chat-messaging/questions.ts';
-import { formatByExtension, formats, formatsOf, type Kind } from '../../report/documents.ts';
-import { readDuration, unitHint } from '../../scenario/duration.ts';
+import { formats } from '../../report/documents.ts';
 import { protocolNames } from '../../protocol/registry/registry.ts';
 import { mostUsed } from './read-words.ts';
 import {
@@ -19,75 +15,14 @@ import {
   on,
   oneOf,
   reading,
-  reworded,
   text,
   whole,
   type Row,
   type Rows,
   type ValuesOf,
 } from './rows.ts';
+import { describedAs, duration, extensionsOf, folder, output, reports, shared, upToAnHour } from './shared-rows.ts';
 
-interface Bounds {
-  minMs?: number;
-  maxMs?: number;
-  range?: string;
-  example: string;
-}
-
-const duration = <Given extends string | undefined>(
-  row: Row<Given>,
-  { minMs = 0, maxMs = Infinity, range, example }: Bounds,
-): Row<Ms | Extract<Given, undefined>> =>
-  reading(row, (given, flag) => {
-    const read = readDuration(given);
-    if (read !== undefined && read >= minMs && read <= maxMs) return read;
-    throw usageError(
-      `${flag} takes a duration${range === undefined ? '' : ` ${range}`}, not '${given}'${unitHint(given)}.`,
-      `For example ${example}.`,
-    );
-  });
-
-const upToAnHour = { maxMs: 3_600_000, range: 'up to 1h' } as const;
-
-/** Flags of a command whose document can be printed in several formats, and written to files. */
-const output = (kind: Kind) => ({
-  format: oneOf(formatsOf(kind), 'Format of standard output', { defaultDescription: 'terminal' }),
-  json: on('Same as --format json'),
-  report: reports(kind),
-});
-
-const reports = (kind: Kind): Row<string[]> =>
-  each(`Also write a report to FILE; its extension selects the format: ${extensionsOf(kind)}; may be repeated`, {
-    default: [],
-  });
-
-const extensionsOf = (kind: Kind): string =>
-  [...formatByExtension]
-    .filter(([, format]) => formatsOf(kind).includes(format))
-    .map(([extension, format]) => (format === 'junit' ? `${extension} (JUnit)` : extension))
-    .join(', ');
-
-const isFileName = (path: string): boolean =>
-  formatByExtension.has(extname(path).toLowerCase()) || /\.(?:jsonl|ndjson)$/i.test(path);
-
-/** Declares a folder for results; the name of a file in its place is an error, not a folder of that name. */
-const folder = <Given extends string | undefined>(row: Row<Given>): Row<Given> =>
-  must(row, (path) => !isFileName(path), [
-    (path, flag) => `${flag} names a folder, but ${path} looks like a file.`,
-    'Results get names of their own in the folder, such as results/NAME-TIME.json. To write a report to a file as well: --report FILE.',
-  ]);
-
-/** Flags of several commands, which may describe them in their own words. */
-const shared = {
-  out: folder(text('Write result files to this folder', { default: 'results', environment: 'CHAT_LOAD_OUT' })),
-  label: text('Name this run, in the result and in its file name', { environment: 'CHAT_LOAD_LABEL' }),
-  quiet: on('Print only failures, the target and the path of the result', { alias: 'q' }),
-  'dry-run': on('Check everything and print the plan, but send nothing'),
-  json: on('Print only the document, as JSON'),
-  'reply-time': text('Assume replies of this duration, for example 800ms'),
-  host: text('Listen on this address', { default: '127.0.0.1' }),
-};
-const describedAs = <Value>(row: Row<Value>, describe: string): Row<Value> => ({ ...row, describe });
 const replyExample = { example: '800ms or 2s' };
 const fourHint = (flag: string): string => `For example --${flag} 4.`;
 
@@ -209,54 +144,6 @@ export const optionSets = {
       example: '500ms',
     }),
     only: each('Test only this rule; may be repeated'),
-  },
-  capacity: {
-    label: describedAs(shared.label, 'Name this search, in the result and in its file name'),
-    out: describedAs(shared.out, 'Write the result to this folder'),
-    quiet: describedAs(shared.quiet, 'Print only failures, the target, the path of the result and the answer'),
-    'dry-run': describedAs(shared['dry-run'], 'Check everything and print the search plan, but send nothing'),
-    ...inGroup('Output:', output('chat-load/capacity')),
-    ...inGroup('Search:', {
-      objective: each("Condition to meet, for example 'turn.p95 < 2s' or 'turns.failedShare < 1%'; may be repeated", {
-        default: [],
-        defaultDescription: 'gates of the scenario',
-      }),
-      by: oneOf(loadUnits, 'Load to vary: concurrent sessions, or new sessions per second', {
-        defaultDescription: 'load of the scenario',
-      }),
-      min: amount('Minimum load', { defaultDescription: '1, or 1 % of the rate that keeps one session live' }),
-      max: amount('Maximum load', { defaultDescription: 'as many as sockets allow, or a rate of 100000' }),
-      tolerance: reading(
-        text('Maximum distance between the highest passing and the lowest failing load', { default: '15%' }),
-        (given) => {
-          const share = readShare(given);
-          if (share !== undefined) return share;
-          throw usageError(
-            `--tolerance takes a percentage, such as 15%, not '${given}'.`,
-            'It is the maximum distance between the highest passing and the lowest failing load.',
-          );
-        },
-      ),
-      'max-step': duration(text('Maximum duration of one step', { default: '5m' }), {
-        minMs: 1000,
-        maxMs: 86_400_000,
-        range: 'from 1s to 24h',
-        example: '5m or 30s',
-      }),
-      pause: duration(text('Recovery pause after an overloaded step', { default: '2s' }), {
-        ...upToAnHour,
-        example: '2s or 1m',
-      }),
-      cores: text('Run this many generator processes on this machine; auto: one per core'),
-    }),
-    'max-duration': reworded(
-      'Maximum duration of the whole search (default: maxDuration of the scenario, otherwise 30m or 20 session lengths)',
-    ),
-    'max-turns': reworded(
-      'Maximum number of messages of the whole search, retries included (default: maxTurns of the scenario)',
-    ),
-    'max-sessions': reworded('Maximum number of sessions of the whole search (default: maxSessions of the scenario)'),
-    'max-cost': reworded('Stop sending when replies have cost this much in total (default: maxCost of the scenario)'),
   },
   probe: {
     json: shared.json,

@@ -26,6 +26,11 @@ export function amount<const Given extends More = object>(describe: string, more
   return { type: 'number', requiresArg: true, describe, ...more };
 }
 
+/** Scenario of a command that does not require a file. */
+export const optionalScenario = {
+  scenario: text('Scenario file (TypeScript or JavaScript); not needed with --url'),
+};
+
 /** Declares a switch that is off by default. */
 export function on(describe: string, more?: More): Row<boolean> {
   return { type: 'boolean', default: false, describe, ...more };

@@ -1,8 +1,8 @@
 import { usageError } from '../../base/errors.ts';
+import { comparedKind } from '../../app/compare/compared-kind.ts';
+import type { AnyComparison } from '../../app/compare/compared-kinds.ts';
+import type { SideSources } from '../../app/compare/read-items.ts';
 import {
-  comparedKind,
-  type SideSources,
-  performCapacityComparison,
   performComparison,
   performSelfTest,
   type SelfTested,
@@ -15,8 +15,8 @@ import type { SideName } from '../../compare/document/side.ts';
 import { formatShare } from '../../base/format.ts';
 import { endWithVerdict, stdout } from '../console/terminal.ts';
 import type { Given } from '../parser/options.ts';
-import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import type { Comparison } from '../../compare/document/comparison.ts';
+import type { Result } from '../../result/result.ts';
 import { isWithoutVerdict } from '../../compare/trend/build-history.ts';
 import { gateFamily, metricRules } from '../../compare/metrics/metric-rules.ts';
 import {
@@ -40,16 +40,18 @@ export async function compare(args: CompareArguments): Promise<number> {
   if (args['self-test']) return printSelfTest(await performSelfTest(sideOf(args, 'base'), options));
   return endWithVerdict(options.format === 'terminal', async () => {
     const sides = { base: sideOf(args, 'base'), head: sideOf(args, 'head') };
-    if ((await comparedKind(sides)) === 'result')
-      return publishComparison(await performComparison(sides, options), options);
+    const other = await comparedKind(sides);
+    if (other === undefined) return publishComparison(await performComparison(sides, options), options);
     const unsupported = runFlags.find((flag) => args[flag] !== undefined && args[flag] !== false);
     if (unsupported !== undefined)
-      throw usageError(`--${unsupported} is for results of runs; these are capacities.`, `Omit --${unsupported}.`);
-    return publishComparison(await performCapacityComparison(sides, options), options);
+      throw usageError(`--${unsupported} is for results of runs; these are ${other.plural}.`, `Omit --${unsupported}.`);
+    const { compare } = await other.load();
+    const { comparison, sources } = await compare(sides, options);
+    return publishAny(comparison, { ...options, sources, runs: [] });
   });
 }
 
-/** Flags for the noise of runs, which do not apply to capacities: these are intervals already. */
+/** Flags for the noise of runs, which apply to results only. */
 const runFlags = ['margin', 'fdr', 'history', 'no-history', 'assume-noise'] as const;
 
 /** Prints the share of false alarms when a release is compared with itself. Returns 1 if it exceeds 5 %. */
@@ -128,19 +130,20 @@ function readMargin(text: string): [string, number] {
   return [name, Number(figure) / 100];
 }
 
-/** Prints a comparison of releases or capacities and writes its reports. Returns the exit code. */
-export async function publishComparison(
-  comparison: Comparison | CapacityComparison,
-  { format, reports }: Pick<ComparisonOptions, 'format' | 'reports'>,
-): Promise<number> {
-  const documents =
-    comparison.kind === 'chat-load/comparison'
-      ? [...comparison.base.runs, ...comparison.head.runs]
-      : [...comparison.base.searches, ...comparison.head.searches];
-  const sources = documents.flatMap(({ file }) => file ?? []);
-  const isDrawn =
-    comparison.kind === 'chat-load/comparison' && [format, ...reports.map((each) => each.format)].includes('html');
+type Publishing = Pick<ComparisonOptions, 'format' | 'reports'>;
+
+/** Prints a comparison of releases and writes its reports. Returns the exit code. */
+export async function publishComparison(comparison: Comparison, { format, reports }: Publishing): Promise<number> {
+  const sources = [...comparison.base.runs, ...comparison.head.runs].flatMap(({ file }) => file ?? []);
+  const isDrawn = [format, ...reports.map((each) => each.format)].includes('html');
   const runs = isDrawn ? await readCompared(comparison) : [];
+  return publishAny(comparison, { format, reports, sources, runs });
+}
+
+async function publishAny(
+  comparison: AnyComparison,
+  { format, reports, sources, runs }: Publishing & { sources: readonly string[]; runs: readonly Result[] },
+): Promise<number> {
   await writeReportFiles(comparison, reports, { sources, runs });
   await summarize(comparison);
   await printDocument(comparison, format, { runs });

@@ -46,7 +46,7 @@ export async function report({ files, format, report: paths }: Given<'report'> &
 
 export function formatsByKind(): string {
   return (
-    `Formats by document: ${kinds.map(formatsText).join('; ')}. ` +
+    `Formats by document: ${kinds().map(formatsText).join('; ')}. ` +
     'Exit codes: 0 ok; 2 usage; 3 the file cannot be written; 4 the version of a document is not supported.'
   );
 }

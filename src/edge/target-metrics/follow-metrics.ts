@@ -1,3 +1,4 @@
+import { advise } from '../../base/purposes.ts';
 import { messageOf } from '../../base/errors.ts';
 import { formatShare } from '../../base/format.ts';
 import { isLoopback } from '../../plan/host-names.ts';
@@ -166,7 +167,7 @@ function busyWarnings({ url, metrics }: MetricsEndpoint): Warning[] {
       message: `The CPUs of ${isHere ? 'this machine' : host} were up to ${formatShare(usage)} busy between two scrapes: ${isHere ? 'chat-load and everything else on it compete for them, and the figures of the target include that' : 'the figures are those of a machine at its limit'}.`,
       remedy: isHere
         ? 'Run chat-load on another machine than the target, or reduce the load.'
-        : 'Reduce the load to compare releases; chat-load capacity finds the highest rate that the target sustains.',
+        : `Reduce the load to compare releases${advise('highest_load', (command) => `; ${command} finds the highest rate that the target sustains`)}.`,
     },
   ];
 }

@@ -80,7 +80,7 @@ function Results({ list, choice, choose }: ResultsProps) {
             clear={() => choose({ ...choice, ticks: none })}
           />
           <p class="count" role="status">
-            {countText(rows, list.rows)}{' '}
+            {countText(rows, list.rows, list.documents)}{' '}
             {rows.length === list.rows.length ? null : (
               <button type="button" onClick={() => choose({ ...choice, filter: noFilter })}>
                 Show all

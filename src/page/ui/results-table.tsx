@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { ListedVerdict, ListedDocument, ListRow, ResultsList } from '../../report/page/list/list.ts';
+import type { ListedVerdict, ListRow, ResultsList } from '../../report/page/list/list.ts';
 import { reportAddress, type Side, type Ticks } from '../../report/page/list/list-choice.ts';
 import { withUnits } from '../chart/with-units.ts';
 
@@ -50,7 +50,12 @@ export function ResultsTable({ list, rows, ticks, tick }: TableProps) {
               {sides.map((side) => (
                 <Tick key={side} side={side} row={row} isTicked={ticks[side].includes(row.id)} tick={tick} />
               ))}
-              <Cells row={row} columns={columns} folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`} />
+              <Cells
+                row={row}
+                suffix={list.documents.find(({ name }) => name === row.document)?.suffix ?? ''}
+                columns={columns}
+                folder={isOfOneFolder ? '' : `${list.folders[row.folder] ?? ''}/`}
+              />
             </tr>
           ))}
         </tbody>
@@ -70,13 +75,6 @@ const isShort = ({ figures: { turn, firstToken } }: ListRow): boolean =>
   /^(?:p50|max) /m.test(`${turn}\n${firstToken}`);
 
 const sides = ['base', 'head'] as const;
-
-/** Suffix of the scenario by kind of document. */
-const documentTexts: Readonly<Record<ListedDocument, string>> = {
-  result: '',
-  capacity: ': capacity',
-  comparison: ': capacities compared',
-};
 
 interface Column {
   head: string;
@@ -121,18 +119,26 @@ function Tick({ side, row, isTicked, tick }: TickProps) {
   );
 }
 
-function Cells({ row, columns, folder }: { row: ListRow; columns: readonly Column[]; folder: string }) {
+interface CellsProps {
+  row: ListRow;
+  /** Added to the scenario. */
+  suffix: string;
+  columns: readonly Column[];
+  folder: string;
+}
+
+function Cells({ row, suffix, columns, folder }: CellsProps) {
   return (
     <>
       <th scope="row" role="rowheader" class="started">
         <a
           href={reportAddress([row.id])}
-          aria-label={`Report of ${row.scenario || row.file}${documentTexts[row.document]}, ${timeText(row)}`}
+          aria-label={`Report of ${row.scenario || row.file}${suffix}, ${timeText(row)}`}
         >
           {timeText(row)}
         </a>
       </th>
-      <Cell head="Scenario" text={`${row.scenario}${documentTexts[row.document]}`} />
+      <Cell head="Scenario" text={`${row.scenario}${suffix}`} />
       <td role="cell" class="verdict-cell" data-head="Verdict">
         <span>
           <span class="sign" aria-hidden="true">

@@ -6,7 +6,6 @@ import { oneLine } from '../words/width.ts';
 import { groupTexts, rowOf } from './comparison-rows.ts';
 import { opponents, refusalText, whyText } from './comparison-text.ts';
 import type { JunitCase, JunitSuite } from '../words/junit.ts';
-import type { CapacityComparison } from '../../capacity/compare/capacity-comparison.ts';
 import { lastLine } from '../words/last-line.ts';
 
 /** Returns the last line of a comparison: `PASSED`, `INCONCLUSIVE: why`, `FAILED: why` or `INVALID: why`. */
@@ -24,7 +23,7 @@ const maxLength = 400;
 const maxMetrics = 3;
 
 /** Converts a sentence to the end of another: no full stop, and a lower-case initial. */
-function startLowerCase(sentence: string): string {
+export function startLowerCase(sentence: string): string {
   const text = clean(sentence).replace(/\.$/, '');
   return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 }
@@ -100,13 +99,3 @@ function figuresText(metric: MetricComparison): string {
 
 const isRefuted = ({ name }: MetricComparison, { confirmation }: Comparison): boolean =>
   confirmation?.metrics.some((each) => each.name === name && !each.isConfirmed) === true;
-
-/** Returns the last line of a capacity comparison, in the form of `comparisonVerdictLine`. */
-export function capacityComparisonLine(comparison: CapacityComparison): string {
-  const { verdict, failOnInconclusive, comparability } = comparison;
-  const why = startLowerCase(comparison.summary);
-  if (verdict === 'not_comparable')
-    return lastLine('INVALID', `${why}: ${comparability.refusals.map(({ message }) => clean(message)).join('; ')}`);
-  if (verdict === 'inconclusive' && !failOnInconclusive) return lastLine('INCONCLUSIVE', why);
-  return lastLine(verdict === 'regressed' || verdict === 'inconclusive' ? 'FAILED' : 'PASSED', why);
-}

@@ -1,5 +1,5 @@
 import { countOf, formatCount } from '../../../base/format.ts';
-import type { ListRow } from './list.ts';
+import type { ListedDocument, ListRow } from './list.ts';
 
 /** Conditions on rows; an empty text matches all. */
 export interface ListFilter {
@@ -27,29 +27,22 @@ const contains = (text: string, part: string): boolean => text.toLowerCase().inc
 
 type Counted = Pick<ListRow, 'verdict' | 'document'>;
 
-/** Units of counts, singular and plural, in the order of the list's summary. */
-const units = {
-  result: ['result', 'results'],
-  capacity: ['capacity search', 'capacity searches'],
-  comparison: ['capacity comparison', 'capacity comparisons'],
-  unreadable: ['unreadable file', 'unreadable files'],
-} as const;
-type Unit = keyof typeof units;
+type Unit = Pick<ListedDocument, 'name' | 'singular' | 'plural'>;
 
-/** Formats the numbers of shown and all rows: `2 of 8 results, 0 of 3 unreadable files`. */
-export function countText(shown: readonly Counted[], all: readonly Counted[]): string {
+const unreadable: Unit = { name: 'unreadable', singular: 'unreadable file', plural: 'unreadable files' };
+
+/** Formats the numbers of shown and all rows by kind of document: `2 of 8 results, 0 of 3 unreadable files`. */
+export function countText(shown: readonly Counted[], all: readonly Counted[], documents: readonly Unit[]): string {
   const isWhole = shown.length === all.length;
-  const part = (unit: Unit): string => {
-    const [one, many] = units[unit];
-    return `${isWhole ? '' : `${formatCount(countIn(shown, unit))} of `}${countOf(countIn(all, unit), one, many)}`;
-  };
-  const listed = (Object.keys(units) as Unit[]).filter((unit) => countIn(all, unit) > 0);
-  return (listed.length === 0 ? (['result'] as const) : listed).map(part).join(', ');
+  const part = ({ name, singular, plural }: Unit): string =>
+    `${isWhole ? '' : `${formatCount(countIn(shown, name))} of `}${countOf(countIn(all, name), singular, plural)}`;
+  const listed = [...documents, unreadable].filter(({ name }) => countIn(all, name) > 0);
+  return (listed.length === 0 ? documents.slice(0, 1) : listed).map(part).join(', ');
 }
 
-const unitOf = ({ verdict, document }: Counted): Unit => (verdict === 'UNREADABLE' ? 'unreadable' : document);
+const unitOf = ({ verdict, document }: Counted): string => (verdict === 'UNREADABLE' ? unreadable.name : document);
 
-const countIn = (rows: readonly Counted[], unit: Unit): number => rows.filter((row) => unitOf(row) === unit).length;
+const countIn = (rows: readonly Counted[], unit: string): number => rows.filter((row) => unitOf(row) === unit).length;
 
 /** Sides of a comparison, as ids of results. */
 export interface Ticks {

@@ -9,6 +9,8 @@ export interface ResultsList {
   problems: readonly Problem[];
   /** Metrics that a trend can show. */
   metrics: readonly Named[];
+  /** Kinds of the listed documents, results first. */
+  documents: readonly ListedDocument[];
 }
 
 interface Named {
@@ -26,8 +28,15 @@ export interface Problem {
 /** `DEGRADED`: the run passed but is degraded. */
 export type ListedVerdict = 'PASSED' | 'DEGRADED' | 'FAILED' | 'INVALID' | 'UNREADABLE';
 
-/** Kind of document; unreadable files count as results. `comparison`: a comparison of capacities. */
-export type ListedDocument = 'result' | 'capacity' | 'comparison';
+/** Kind of document in a list. */
+export interface ListedDocument {
+  name: string;
+  /** Unit of its count. */
+  singular: string;
+  plural: string;
+  /** Added to the scenario of its rows. */
+  suffix: string;
+}
 
 export interface ListRow {
   /** Id in the addresses of its pages. */
@@ -35,7 +44,8 @@ export interface ListRow {
   /** Index in `folders`. */
   folder: number;
   file: string;
-  document: ListedDocument;
+  /** Name of the kind of document: `result`, or the name of another listed kind. Unreadable files count as results. */
+  document: string;
   /** Id of the run; empty for other documents. */
   run: string;
   /** Start of the run or search, or the last change of an unreadable file (ISO 8601, UTC). */

@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import type { CapacityComparison } from '../../../capacity/compare/capacity-comparison.ts';
 import { failedTurns, sumCounters } from '../../../record/counters.ts';
 import { formatPerSecond, formatShare, formatRate, formatElapsed } from '../../../base/format.ts';
-import { capacityComparisonLine } from '../../comparison/comparison-ends.ts';
-import { capacityVerdictLine } from '../../capacity/outcome-text.ts';
 import { latencyText, percentileText } from '../../words/measured-text.ts';
 import { oneLine } from '../../words/width.ts';
 import { verdictLine } from '../../run/verdict-line.ts';
 import type { ListedVerdict, ListRow, RunUnderWay } from './list.ts';
-import { capacitySchema } from '../../../capacity/document/capacity.ts';
+import type { RowLocation } from './listed-kinds.ts';
 import { resultSchema } from '../../../result/result.ts';
 import type { IntervalEntry, JournalHeader } from '../../../result/journal/journal.ts';
-
-export type RowLocation = Pick<ListRow, 'id' | 'folder' | 'file'>;
 
 export function viewRow(place: RowLocation, result: ListedResult): ListRow {
   const { run, scenario, environment, outcomes, latency, rates } = result;
@@ -75,37 +70,10 @@ function tailText(summary: ListedResult['latency']['turn']): string {
 }
 
 /** Columns that only runs fill. */
-const ofNoRun = { run: '', commit: '', figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' } };
+export const ofNoRun = { run: '', commit: '', figures: { firstToken: '-', turn: '-', failed: '-', rate: '-' } };
 
-/** Builds the row of a capacity search; its reason is the answer. */
-export function viewCapacityRow(place: RowLocation, capacity: ListedCapacity): ListRow {
-  return {
-    ...place,
-    ...ofNoRun,
-    document: 'capacity',
-    at: capacity.startedAt,
-    scenario: capacity.scenario.name,
-    label: capacity.label ?? '',
-    ...readLine(capacityVerdictLine(capacity)),
-  };
-}
-
-/** Builds the row of a comparison of capacities, dated by its newest search. */
-export function viewCapacitiesRow(place: RowLocation, comparison: CapacityComparison): ListRow {
-  const { base, head, scenario } = comparison;
-  const starts = [...base.searches, ...head.searches].map(({ startedAt }) => startedAt);
-  return {
-    ...place,
-    ...ofNoRun,
-    document: 'comparison',
-    at: starts.toSorted((a, b) => Date.parse(a) - Date.parse(b)).at(-1) ?? '',
-    scenario: scenario.name,
-    label: `${head.label} against ${base.label}`,
-    ...readLine(capacityComparisonLine(comparison)),
-  };
-}
-
-function readLine(line: string): Pick<ListRow, 'verdict' | 'reason'> {
+/** Returns the verdict and the reason of a document's last line, as a row shows them. */
+export function readLine(line: string): Pick<ListRow, 'verdict' | 'reason'> {
   const { verdict, reason } = splitVerdict(line);
   return { verdict, reason: oneLine(reason, maxReasonLength) };
 }
@@ -139,13 +107,6 @@ export const listedResultSchema = resultSchema.pick({ kind: true, schemaVersion:
 });
 
 export type ListedResult = z.infer<typeof listedResultSchema>;
-
-/** The parts of a capacity search that a list shows. */
-export const listedCapacitySchema = capacitySchema
-  .pick({ kind: true, schemaVersion: true, label: true, startedAt: true, outcome: true, summary: true })
-  .extend({ scenario: capacitySchema.shape.scenario.pick({ name: true }) });
-
-type ListedCapacity = z.infer<typeof listedCapacitySchema>;
 
 interface JournalState {
   header: JournalHeader;
