@@ -7,8 +7,8 @@ import type { Send } from './send.ts';
 export interface CookieJar {
   /** The value of the `Cookie` field for a request; '' for none. */
   valueFor(route: Route): string;
-  /** Takes the `Set-Cookie` lines of a response to such a request. */
-  take(route: Route, lines: readonly string[]): void;
+  /** Takes the `Set-Cookie` lines of a response to such a request. Returns the number of cookies that did not fit. */
+  take(route: Route, lines: readonly string[]): number;
 }
 
 /** An attempt in a tracing system. */
@@ -55,6 +55,7 @@ export class SessionHead {
   readonly #jar: CookieJar | undefined;
   /** Number of attempts of the turn. */
   #attempts = 0;
+  #dropped = 0;
   #ofTurn = '';
   #ofAttempt = '';
 
@@ -83,9 +84,16 @@ export class SessionHead {
     if (jar === undefined) return (request, ...rest) => send({ ...request, fields: this.#ofAttempt }, ...rest);
     return async (request, ...rest) => {
       const exchange = await send(this.#withCookies(request, jar), ...rest);
-      if (exchange.setCookies !== undefined) jar.take(request.route, exchange.setCookies);
+      if (exchange.setCookies !== undefined) this.#dropped += jar.take(request.route, exchange.setCookies);
       return exchange;
     };
+  }
+
+  /** Returns the number of cookies that did not fit into the jar since the last call. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
   }
 
   #withCookies(request: ChatRequest, jar: CookieJar): ChatRequest {
