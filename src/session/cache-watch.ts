@@ -14,8 +14,10 @@ export interface ComparedTexts {
   repeatedMs: number;
 }
 
-export const isFaster = (newMs: number, repeatedMs: number): boolean =>
-  newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1;
+/** Reports whether a repeated text got its reply faster than a new one, by more than chance. */
+export function isFaster(newMs: number, repeatedMs: number): boolean {
+  return newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1;
+}
 
 interface Timed {
   ms: number;

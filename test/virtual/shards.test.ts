@@ -53,7 +53,8 @@ function withoutUnstarted(tally: Snapshot['intervals'][number]): Snapshot['inter
 }
 
 function withoutCompared<Tally extends Snapshot['totals'][number]>(tally: Tally): Tally {
-  const { signs: _, ...counters } = tally.counters;
+  const counters = { ...tally.counters };
+  delete counters.signs;
   return { ...tally, counters };
 }
 

@@ -51,10 +51,7 @@ export async function conductRun(
   effects.follower?.flush();
   const isFirst = (effects.part?.shard.index ?? 0) === 0;
   const left = isFirst ? await countUnfinished({ resolved, sender, clock: effects.clock, outcome, since }) : 0;
-  const warnings = [
-    ...((await effects.spans?.end(stops.cut)) ?? []),
-    ...(left === 0 ? [] : [unfinishedWarning(left)]),
-  ];
+  const warnings = [...((await effects.spans?.end(stops.cut)) ?? []), ...(left === 0 ? [] : [unfinishedWarning(left)])];
   for (const warning of warnings) {
     effects.journal?.warn?.(warning);
     effects.warn?.(warning);
