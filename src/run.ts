@@ -2,7 +2,7 @@ import { between, type Instant, type Ms } from './base/time.ts';
 import type { Plan } from './plan/plan.ts';
 import type { Script } from './plan/script.ts';
 import type { Snapshot } from './record/snapshot.ts';
-import { cacheWarning, ignoredCookiesWarning, type Warning } from './result/sections/warning.ts';
+import type { Warning } from './result/sections/warning.ts';
 import { createRunContext, followRun, type RunContext, type RunEffects } from './run-context.ts';
 import { runSchedule } from './schedule/run-schedule.ts';
 import type { StopWithInstant } from './schedule/stop/stop-controller.ts';
@@ -59,7 +59,7 @@ async function startSessions(context: RunContext, script: Script): Promise<void>
 
 /** Applies the checks that require the end of the run, and takes its final snapshot. */
 function conclude(
-  { clock, startedAt, recorder, stopController, sessions, warnings, warn }: RunContext,
+  { clock, startedAt, recorder, stopController, sessions, warnings }: RunContext,
   script: Script,
 ): RunOutcome {
   concludeFitness(sessions);
@@ -67,10 +67,6 @@ function conclude(
   const changed = script.conversations?.source.changed();
   if (changed !== undefined) stopController.end({ kind: 'scenario_error', error: changed });
   stopController.close();
-  const cached = sessions.caches.signs();
-  if (cached !== undefined) warn(cacheWarning(cached));
-  const { isIgnored, lost } = sessions.cookies;
-  if (isIgnored && lost > 0) warn(ignoredCookiesWarning(lost));
   const snapshot = recorder.snapshot(endedAt);
   return { snapshot, elapsedMs: between(startedAt, endedAt), stop: stopController.reason, warnings };
 }

@@ -2,6 +2,7 @@ import type { Ms } from '../base/time.ts';
 import { foreseeComparison } from '../compare/outlook.ts';
 import { coreNeedsOf } from '../plan/core-needs.ts';
 import { forecast } from '../plan/forecast.ts';
+import type { Plan } from '../plan/plan.ts';
 import { planSession } from '../plan/session-plan.ts';
 import type { ResolvedScenario } from '../plan/resolve-scenario.ts';
 import type { ChatRequest } from '../protocol/protocol.ts';
@@ -36,8 +37,16 @@ export async function viewPlan(
     comparison: foreseeComparison(resolved.plan, forecasted),
     cores: coreNeedsOf(forecasted),
     sockets: await foreseeSockets(resolved, forecasted),
-    preview: Array.from({ length: preview }, (_, index) => previewOf(resolved, index + 1)),
+    preview: Array.from({ length: Math.min(preview, sessionsOf(resolved.plan)) }, (_, index) =>
+      previewOf(resolved, index + 1),
+    ),
   };
+}
+
+/** Returns the number of sessions that the plan has at most; `Infinity`: its duration decides. */
+function sessionsOf({ sessions, load }: Plan): number {
+  const traced = load.model === 'open' ? load.trace?.sessions : undefined;
+  return Math.min(sessions ?? Infinity, traced ?? Infinity);
 }
 
 /** Returns the routes of requests, such as `POST /v1/chat/completions`. */

@@ -274,6 +274,17 @@ describe('zeros', () => {
   });
 });
 
+test.each<[number, 'fresh' | undefined, string[]]>([
+  [29, undefined, ['few_later_turns']],
+  [29, 'fresh', []],
+  [30, undefined, ['input_is_context']],
+])('%i later turns with content %s are noted as %j', (count, input, expected) => {
+  const rising = [turn({ inputTokens: 100, outputTokens: 20 }), turn({ inputTokens: 132 })];
+  const trace = traceOf(Array.from({ length: count }, (_, at) => ({ atMs: at * 1000, turns: rising })));
+  const { notes } = fitOf({ trace, input });
+  expect(notes.filter((each) => each.startsWith('input_') || each === 'few_later_turns')).toEqual(expected);
+});
+
 test('a stated content of input tokens is used', () => {
   const trace = pairs(() => [{ inputTokens: 100, outputTokens: 20 }, { inputTokens: 132 }]);
   expect(fitOf({ trace, input: 'fresh' }).messageLength?.count).toBe(120);

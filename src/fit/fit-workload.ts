@@ -98,7 +98,8 @@ function tracedLengths(traced: ObservedTrace | undefined, input: TraceInput | un
   if (traced === undefined) return { messageLength: note('no_lengths'), replyLength: null };
   const isContext = input === undefined ? growsWithTurns(traced) : input === 'whole' && traced.pairs > 0;
   if (isContext) note('input_is_context');
-  else if (traced.pairs > 0) note('input_is_message');
+  else if (traced.pairs >= minValues) note('input_is_message');
+  else if (traced.pairs > 0 && input === undefined) note('few_later_turns');
   const messages = isContext ? traced.growth : traced.inputTokens;
   return {
     messageLength: lengthsOf(messages, 'tokens', note),

@@ -95,6 +95,15 @@ export const counterTable = {
     ...plain('safeRetries', 'riskyRetries', 'safeCreateRetries', 'riskyCreateRetries'),
     ...plain('conflicts', 'explainedConflicts'),
   ],
+  /**
+   * Observations that warnings of a run state: responses with cookies that are not kept, attempts whose conversation the
+   * service did not know, cookies that did not fit into their jar, and replies to new texts that were compared with repeated
+   * ones, how many of these were faster, and the sums of their times, in microseconds.
+   */
+  signs: plain(
+    ...(['cookiesIgnored', 'lostConversations', 'cookiesDropped'] as const),
+    ...(['comparedTexts', 'fasterRepeats', 'newTextUs', 'repeatedTextUs'] as const),
+  ),
   /** Whole billionths, so that sums merge exactly. `wastedNanos`: of attempts that were not ok. */
   spending: [
     ['costNanos', 'spending.cost', '{currency}', 'Known cost of the attempts of turns; only with cost or prices'],
@@ -268,13 +277,15 @@ export const counterTable = {
 
 /**
  * Groups whose counters are names: models without a price, models priced as the requested one, and parts priced as other
- * input, each with its number of replies; waits that could not be read, with their refusals; and groups of model calls.
+ * input, each with its number of replies; waits that could not be read, with their refusals; marks of caches, with their ok
+ * replies; and groups of model calls.
  */
 export const nameGroups = [
   'unpricedModels',
   'substitutedPrices',
   'fallbackPrices',
   'unreadWaits',
+  'cacheMarks',
   ...modelNameGroups,
 ] as const;
 

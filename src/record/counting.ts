@@ -1,8 +1,9 @@
 import { between, instant, later, minWaitMs, type Instant, type Ms, ms } from '../base/time.ts';
 import type { Note } from '../protocol/notes.ts';
 import { isBrokenOff, traitsOf, type AttemptClass } from '../protocol/outcome.ts';
-import type { TurnRecord, AttemptRecord, IntegrityRecord, RetryRecord } from '../session/observer.ts';
+import type { TurnRecord, AttemptRecord, AttemptSigns, IntegrityRecord, RetryRecord } from '../session/observer.ts';
 import { isGood, type PlannedObjectives } from '../session/session-tally.ts';
+import { isFaster } from '../session/cache-watch.ts';
 import { isConflict } from '../session/unfinished.ts';
 import type { BoundedNames } from './bounded-names.ts';
 import { tokenParts } from './counter-table.ts';
@@ -22,6 +23,8 @@ export interface CountingRules {
   waited: (at: Instant) => Ms;
   /** Fields with waits that could not be read: a service may send another one each time. */
   unread: BoundedNames;
+  /** Marks of caches: the age of a reply differs each time. */
+  marks: BoundedNames;
 }
 
 /** Counts an ended turn. No latency figure includes aborted and abandoned turns. */
@@ -91,6 +94,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
   if (isStale(outcome, exchange)) counters.exchanges.stale++;
   if (exchange.isReopened === true) counters.exchanges.reopened++;
   if (record.unreadWait !== undefined) countUnread(tally, record.unreadWait, rules);
+  if (record.signs !== undefined) countSigns(tally, record.signs, rules);
   if (isConflict(record)) {
     counters.exchanges.conflicts++;
     if (record.followsUnfinished === true) counters.exchanges.explainedConflicts++;
@@ -123,7 +127,7 @@ export function countAttempt(tally: LiveTally, record: AttemptRecord, rules: Cou
 /** Counts an attempt to create a session; no figure of turns or their attempts includes it. */
 export function countCreateAttempt(
   tally: LiveTally,
-  { attempt, outcome, exchange, unreadWait }: AttemptRecord,
+  { attempt, outcome, exchange, unreadWait, signs }: AttemptRecord,
   rules: CountingRules,
 ): void {
   const { counters, series } = tally;
@@ -131,6 +135,7 @@ export function countCreateAttempt(
   counters.createAttempts[outcome]++;
   if (isStale(outcome, exchange)) counters.exchanges.createStale++;
   if (unreadWait !== undefined) countUnread(tally, unreadWait, rules);
+  if (signs !== undefined) countSigns(tally, signs, rules);
   if (outcome !== 'aborted') return;
   if (attempt === 1) series.cutCreation.record(waitOf(exchange));
   else counters.exchanges.cutCreateRetries++;
@@ -139,6 +144,20 @@ export function countCreateAttempt(
 /** Counts a refusal whose wait could not be read. A service could send the key in that field. */
 function countUnread({ counters }: LiveTally, unread: string, { redact, unread: names }: CountingRules): void {
   increment(counters.unreadWaits, names.take(redact(unread)));
+}
+
+function countSigns({ counters }: LiveTally, found: AttemptSigns, { redact, marks }: CountingRules): void {
+  const { signs } = counters;
+  if (found.ignoresCookie) signs.cookiesIgnored++;
+  if (found.isLostConversation) signs.lostConversations++;
+  signs.cookiesDropped += found.cookiesDropped;
+  if (found.cacheMark !== undefined) increment(counters.cacheMarks, marks.take(redact(found.cacheMark)));
+  for (const { newMs, repeatedMs } of found.comparedTexts) {
+    signs.comparedTexts++;
+    if (isFaster(newMs, repeatedMs)) signs.fasterRepeats++;
+    signs.newTextUs += Math.round(newMs * 1000);
+    signs.repeatedTextUs += Math.round(repeatedMs * 1000);
+  }
 }
 
 const waitOf = ({ sentAt, endedAt }: Exchange): Ms => between(sentAt, endedAt);

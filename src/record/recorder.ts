@@ -72,8 +72,8 @@ export interface Recorder extends Observer {
   snapshot(now: Instant): Snapshot;
 }
 
-/** Maximum number of different unreadable waits that are counted separately. */
-const maxUnread = 20;
+/** Maximum number of different unreadable waits, and of marks of caches, that are counted separately. */
+const maxNames = 20;
 
 /** Read delays concern the process, not a session: they are recorded with the first policy. */
 const anyPolicy = { policy: 0 };
@@ -118,7 +118,13 @@ class IntervalRecorder implements Recorder {
     this.#plan = plan;
     this.#redact = options.redact ?? ((text) => text);
     this.#waited = options.waited ?? (() => ms(0));
-    this.#rules = { objectives: plan, redact: this.#redact, waited: this.#waited, unread: new BoundedNames(maxUnread) };
+    this.#rules = {
+      objectives: plan,
+      redact: this.#redact,
+      waited: this.#waited,
+      unread: new BoundedNames(maxNames),
+      marks: new BoundedNames(maxNames),
+    };
     this.#policies = plan.retry.length;
     this.#partitions = [true, false].flatMap((warmUp) =>
       plan.retry.map((_, policy) => new Partition(this.#pool, { warmUp, policy })),

@@ -35,7 +35,10 @@ import type { Transport } from './sections/transport.ts';
 import {
   warningSchema,
   type Warning,
+  cacheWarnings,
+  droppedCookiesWarnings,
   emptyReplyWarnings,
+  ignoredCookiesWarnings,
   integrityWarnings,
   sharedReadsWarnings,
   unusedModelWarnings,
@@ -223,7 +226,9 @@ const gatesOf = (plan: Plan): Gate[] =>
   });
 
 function findWarnings({ parts, plan, whole, measured, transport, made }: ResultContext): Warning[] {
-  const { run, warnings } = parts;
+  const { run } = parts;
+  // Issued during the run, with the counts of that time or of one process.
+  const warnings = parts.warnings.filter(({ code }) => !countedAtEnd.includes(code));
   // A worker may have issued the same warning.
   const isNew = (found: Warning): boolean => warnings.every(({ code }) => code !== found.code);
   return [
@@ -238,10 +243,16 @@ function findWarnings({ parts, plan, whole, measured, transport, made }: ResultC
     ...unpricedWarnings(made.cost, plan),
     ...unreadWaitWarnings(whole),
     ...conflictWarnings(whole),
-    ...unusedModelWarnings(plan, whole, parts.isUnderWay === true).filter(isNew),
+    ...cacheWarnings(whole),
+    ...ignoredCookiesWarnings(whole),
+    ...droppedCookiesWarnings(whole),
+    ...unusedModelWarnings(plan, whole, parts.isUnderWay === true),
     ...clampWarnings(measured),
   ];
 }
+
+/** Warnings that are shown during a run, and that the result states with the counts of the whole run. */
+const countedAtEnd = ['integrity_unsupported', 'model_unused'];
 
 function clampWarnings({ tally }: Figures): Warning[] {
   const clamped = Object.values(tally.series).reduce((sum, series) => sum + series.clamped, 0);

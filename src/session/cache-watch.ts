@@ -1,84 +1,68 @@
 import { between, type Instant } from '../base/time.ts';
 import { keyOf } from '../base/random.ts';
-import { median } from '../statistics/averages.ts';
 
-/** Maximum number of texts and of times that are kept. */
-const maxKept = 4000;
-/** Minimum number of replies to new texts that are compared. */
-const minCompared = 10;
+/** Maximum number of texts that are kept. */
+const maxTexts = 4000;
 /** Minimum ratio of a reply to a new text to the repeated ones next to it: replies of one service differ less. */
 const minSpeedup = 2;
-/** Minimum share of such replies. */
-const minShare = 0.8;
 /** Number of replies before and after one that count as next to it: a service may become faster as it warms up. */
 const near = 16;
 
-/** Signs that a cache answered a part of a run. */
-export interface CacheSigns {
-  /** Number of ok replies that are marked, of how many, with the first mark. */
-  marked: number;
-  replies: number;
-  mark: string;
-  /** Median times of replies to texts of first turns that are new to the run, and to repeated ones; `null`: no difference. */
-  speedup: { newMs: number; repeatedMs: number } | null;
+/** Times of a reply to a text that was new to the run, and of the slower one of the repeated texts before and after it. */
+export interface ComparedTexts {
+  newMs: number;
+  repeatedMs: number;
 }
 
-/** Looks for a cache of replies: by the marks of caches, and by the times of first turns whose texts an earlier session has sent. */
+/** Reports whether a repeated text got its reply faster than a new one, by more than chance. */
+export function isFaster(newMs: number, repeatedMs: number): boolean {
+  return newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1;
+}
+
+interface Timed {
+  ms: number;
+  at: number;
+}
+
+/** Compares the times of first turns whose texts are new with those whose texts an earlier session has sent: a cache answers these faster. */
 export class CacheWatch {
-  #replies = 0;
-  #marked = 0;
-  #mark = '';
   /** End of the first reply to each text. */
   readonly #answered = new Map<number, Instant>();
-  /** Times of first turns with new and with repeated texts, in the order of their ends. */
-  readonly #times: { ms: number; isNew: boolean }[] = [];
+  /** Number of timed replies. */
+  #count = 0;
+  #lastRepeated: Timed | undefined;
+  /** Replies to new texts that await a repeated one, each with the repeated one before it. */
+  #waiting: (Timed & { beforeMs: number })[] = [];
 
-  /** Takes an ok reply; `mark`: the field of a cache. */
-  replied(mark: string | undefined): void {
-    this.#replies++;
-    if (mark === undefined) return;
-    this.#marked++;
-    this.#mark ||= mark;
-  }
-
-  /** Takes an ok first turn. */
-  begun(text: string, { sentAt, endedAt }: { sentAt: Instant; endedAt: Instant }): void {
-    if (this.#times.length >= maxKept) return;
+  /** Takes an ok first turn. Returns the comparisons that it completes. */
+  begun(text: string, { sentAt, endedAt }: { sentAt: Instant; endedAt: Instant }): readonly ComparedTexts[] {
     const key = keyOf(text);
     const answeredAt = this.#answered.get(key);
-    const isNew = answeredAt === undefined;
-    if (isNew && this.#answered.size < maxKept) this.#answered.set(key, endedAt);
-    // A text that is sent again before its first reply is neither.
-    if (isNew || answeredAt <= sentAt) this.#times.push({ ms: between(sentAt, endedAt), isNew });
+    if (answeredAt !== undefined) return answeredAt <= sentAt ? this.#repeated(between(sentAt, endedAt)) : none;
+    // A text that is not kept could not be recognized later.
+    if (this.#answered.size >= maxTexts) return none;
+    this.#answered.set(key, endedAt);
+    this.#new(between(sentAt, endedAt));
+    return none;
   }
 
-  /** Returns the signs of a cache; `undefined`: none. */
-  signs(): CacheSigns | undefined {
-    const speedup = this.#speedup();
-    if (this.#marked === 0 && speedup === null) return undefined;
-    return { marked: this.#marked, replies: this.#replies, mark: this.#mark, speedup };
+  #new(ms: number): void {
+    const at = this.#count++;
+    const before = this.#lastRepeated;
+    if (before !== undefined && at - before.at <= near) this.#waiting.push({ ms, at, beforeMs: before.ms });
+    if (this.#waiting.length > near) this.#waiting.shift();
   }
 
-  #speedup(): CacheSigns['speedup'] {
-    const compared = this.#times.flatMap(({ ms, isNew }, at) => {
-      const around = isNew ? this.#nearest(at) : undefined;
-      return around === undefined ? [] : [{ newMs: ms, repeatedMs: around }];
-    });
-    const faster = compared.filter(
-      ({ newMs, repeatedMs }) => newMs >= minSpeedup * repeatedMs && newMs - repeatedMs > 1,
-    );
-    if (compared.length < minCompared || faster.length < minShare * compared.length) return null;
-    return {
-      newMs: median(compared.map(({ newMs }) => newMs)),
-      repeatedMs: median(compared.map(({ repeatedMs }) => repeatedMs)),
-    };
-  }
-
-  /** Returns the longer of the repeated replies before and after one; `undefined` unless there are both. */
-  #nearest(at: number): number | undefined {
-    const isRepeated = ({ isNew }: { isNew: boolean }): boolean => !isNew;
-    const before = this.#times.slice(Math.max(0, at - near), at).findLast(isRepeated);
-    const after = this.#times.slice(at + 1, at + 1 + near).find(isRepeated);
-    return before === undefined || after === undefined ? undefined : Math.max(before.ms, after.ms);
+  #repeated(ms: number): readonly ComparedTexts[] {
+    const at = this.#count++;
+    this.#lastRepeated = { ms, at };
+    if (this.#waiting.length === 0) return none;
+    const compared = this.#waiting
+      .filter((each) => at - each.at <= near)
+      .map((each) => ({ newMs: each.ms, repeatedMs: Math.max(each.beforeMs, ms) }));
+    this.#waiting = [];
+    return compared;
   }
 }
+
+const none: readonly ComparedTexts[] = [];

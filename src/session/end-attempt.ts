@@ -3,7 +3,9 @@ import { promiseError, contextOf, judgeAttempt, type JudgedAttempt } from './jud
 import { judgeEmpty } from './judge-fitness.ts';
 import { costError } from './price-attempt.ts';
 import { isRefusal, mayBeExpired } from './retry.ts';
-import type { AttemptRecord, Observer } from './observer.ts';
+import type { ComparedTexts } from './cache-watch.ts';
+import { losesConversation, type EndedMessage } from './lost-conversation.ts';
+import type { AttemptRecord, AttemptSigns, Observer } from './observer.ts';
 import type { OperationEnd, OperationPlan } from './operation.ts';
 import { isAmbiguous, type Exchange } from './send.ts';
 import type { SessionContext } from './session-context.ts';
@@ -35,7 +37,7 @@ interface EndedAttempt {
 /** Judges an attempt, and reports the findings. Returns the end of the operation if no retry follows. */
 export function endAttempt(context: SessionContext, planned: OperationPlan, ended: EndedAttempt): OperationEnd {
   const { exchange, attempts, backoffMs, lostMs, renewals = 0, isResent = false } = ended;
-  if (exchange.setsCookie === true) noteCookie(context);
+  if (exchange.setsCookie === true && context.guard !== undefined) context.guard.ignoresCookies = true;
   const policy = context.policies[planned.session.policy]?.policy;
   const judged = judgeAttempt(context.script, planned, exchange);
   const { outcome, reply, finding } = judged;
@@ -43,11 +45,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
   const asked = isFailure(outcome) ? readStatedWait(exchange, outcome, context.clock.wallNow()) : noWait;
   const { unfinished } = planned.session;
   const detail = detailOf(planned, judged, exchange);
-  if (planned.operation === 'message') {
-    if (outcome === 'ok') noteReply(context, planned, exchange);
-    else context.cookies.ended({ outcome, detail, failed: finding?.failed, isKnown: isKnownTo(context, planned) });
-    noteEnd(planned.session, outcome, exchange.status);
-  }
+  if (planned.operation === 'message') noteEnd(planned.session, outcome, exchange.status);
   const { price: found } = judged;
   const price = found === undefined || 'problem' in found ? undefined : context.spending.add(found);
   if (found !== undefined && 'problem' in found) context.abandon(costError(planned, found.problem));
@@ -74,6 +72,7 @@ export function endAttempt(context: SessionContext, planned: OperationPlan, ende
     notes: judged.kept?.notes,
     followsUnfinished: unfinished !== undefined,
     unreadWait: unreadBy(policy, outcome, asked),
+    signs: signsOf(context, planned, { exchange, outcome, detail, failed: finding?.failed }),
   };
   context.observer.attempt(record);
   context.watchdog.attemptEnded(record);
@@ -114,20 +113,36 @@ function isKnownTo({ script }: SessionContext, { turn, session }: OperationPlan)
   return script.protocol.history !== 'client' && (turn > 1 || session.id !== undefined);
 }
 
-function noteCookie({ cookies, guard }: SessionContext): void {
-  cookies.isIgnored = true;
-  if (guard !== undefined) guard.ignoresCookies = true;
+interface EndedExchange extends Omit<EndedMessage, 'isKnown'> {
+  exchange: Exchange;
 }
+
+/** Returns the observations for the warnings of the run; `undefined`: none. */
+function signsOf(
+  context: SessionContext,
+  planned: OperationPlan,
+  { exchange, ...ended }: EndedExchange,
+): AttemptSigns | undefined {
+  const { setsCookie = false, sentAt, endedAt } = exchange;
+  const isMessage = planned.operation === 'message';
+  const isOk = isMessage && ended.outcome === 'ok';
+  const cacheMark = isOk ? exchange.cacheMark : undefined;
+  const comparedTexts =
+    isOk && planned.turn === 1 ? context.caches.begun(planned.message, { sentAt, endedAt }) : noTexts;
+  const cookiesDropped = planned.head?.takeDropped() ?? 0;
+  const isLostConversation =
+    isMessage && !isOk && losesConversation({ ...ended, isKnown: isKnownTo(context, planned) });
+  const isNothing = !setsCookie && !isLostConversation && cacheMark === undefined && cookiesDropped === 0;
+  if (isNothing && comparedTexts.length === 0) return undefined;
+  return { ignoresCookie: setsCookie, isLostConversation, cookiesDropped, cacheMark, comparedTexts };
+}
+
+const noTexts: readonly ComparedTexts[] = [];
 
 /** Returns the field of an unreadable wait that a retry would have waited for; `undefined`: there is none. */
 function unreadBy(policy: RetryPolicy | undefined, outcome: AttemptClass, asked: StatedWait): string | undefined {
   if (asked.kind !== 'invalid' || outcome === 'aborted') return undefined;
   return policy?.classes.includes(outcome) === true ? asked.unread : undefined;
-}
-
-function noteReply({ caches }: SessionContext, planned: OperationPlan, { cacheMark, sentAt, endedAt }: Exchange): void {
-  caches.replied(cacheMark);
-  if (planned.turn === 1) caches.begun(planned.message, { sentAt, endedAt });
 }
 
 /** Reports whether an ok reply shows that the target answers; empty ones at the start of a run end it. */

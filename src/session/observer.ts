@@ -3,6 +3,7 @@ import type { ScheduleObserver } from '../schedule/schedule-context.ts';
 import type { Finish } from '../protocol/finish.ts';
 import type { Note } from '../protocol/notes.ts';
 import type { AttemptClass, FinishedClass, SessionEnd, TurnClass } from '../protocol/outcome.ts';
+import type { ComparedTexts } from './cache-watch.ts';
 import type { Finding } from './integrity/finding.ts';
 import type { ContentTimes, Exchange } from './send.ts';
 import type { Price } from '../plan/prices.ts';
@@ -59,6 +60,22 @@ export interface AttemptRecord {
   followsUnfinished?: boolean | undefined;
   /** The field of a retried class that stated a wait which could not be read, as `name: value`; `undefined`: there is none. */
   unreadWait?: string | undefined;
+  /** Observations for the warnings of the run; `undefined`: none. */
+  signs?: AttemptSigns | undefined;
+}
+
+/** Observations on an attempt that warnings of the run state, with the counts of the whole run. */
+export interface AttemptSigns {
+  /** True if the response sets a cookie, and cookies are not kept. */
+  ignoresCookie: boolean;
+  /** True if the service did not know the conversation. */
+  isLostConversation: boolean;
+  /** Number of cookies that did not fit into the jar of the session. */
+  cookiesDropped: number;
+  /** Field with which a cache marked an ok reply. */
+  cacheMark: string | undefined;
+  /** Replies to texts that were new to the run, each with the repeated one next to it. */
+  comparedTexts: readonly ComparedTexts[];
 }
 
 /** Handling of a stated wait, such as `Retry-After`: waited at least as long, retried earlier, absent, or invalid or in the past. */

@@ -13,7 +13,6 @@ import type { Sleeper } from '../schedule/sleeper.ts';
 import type { Throttle } from '../schedule/throttle.ts';
 import type { Watchdog } from '../schedule/stop/watchdog.ts';
 import { CacheWatch } from './cache-watch.ts';
-import { CookieWatch } from './cookie-watch.ts';
 import { type Guard, openGuard } from './integrity/guard.ts';
 import type { Observer } from './observer.ts';
 import { RetryBudget } from './retry.ts';
@@ -57,8 +56,6 @@ export interface SessionContext extends Workload {
   liveIds: LiveIds;
   /** `undefined`: the integrity of conversations is not checked. */
   guard: Guard | undefined;
-  /** Counts lost conversations next to ignored cookies. */
-  cookies: CookieWatch;
   /** Looks for a cache of replies. */
   caches: CacheWatch;
   /** `undefined`: all requests have the same headers. */
@@ -122,7 +119,6 @@ type Derived =
   | 'liveIds'
   | 'guard'
   | 'caches'
-  | 'cookies'
   | 'heads'
   | 'keepSecret'
   | 'turnPlace';
@@ -166,7 +162,6 @@ export function createSessionContext({
     api: protocol.open({ ...plan.target, mayReach: reachOf(plan), instructions: parts.script.instructions }),
     guard: openGuard(plan, parts.script.run.salt, onUnsupported),
     caches: new CacheWatch(),
-    cookies: new CookieWatch(),
     fitness: { create: new Fitness(enough), message: new Fitness(enough) },
     breakCircuit: (why) => stopController.end({ kind: 'circuit', why }),
     abandon: (error) => stopController.end({ kind: 'scenario_error', error }),

@@ -9,7 +9,7 @@ function sources(kept: string[] = []): HeadSources {
   const newTrace = (): Trace => ({ id: `id${String(++traces)}`, parent: `parent${String(traces)}` });
   const newJar = (): ReturnType<NonNullable<HeadSources['newJar']>> => {
     let value = '';
-    return { valueFor: () => value, take: (_, [line = '']) => (value = line) };
+    return { valueFor: () => value, take: (_, [line = '']) => ((value = line), 0) };
   };
   return { newTrace, newJar, keepSecret: (secret) => kept.push(secret) };
 }

@@ -8,8 +8,8 @@ import type { Send } from './send.ts';
 export interface CookieJar {
   /** The value of the `Cookie` field for a request; '' for none. */
   valueFor(route: Route): string;
-  /** Takes the `Set-Cookie` lines of a response to such a request. */
-  take(route: Route, lines: readonly string[]): void;
+  /** Takes the `Set-Cookie` lines of a response to such a request. Returns the number of cookies that did not fit. */
+  take(route: Route, lines: readonly string[]): number;
 }
 
 /** An attempt in a tracing system. */
@@ -56,6 +56,7 @@ export class SessionHead {
   readonly #jar: CookieJar | undefined;
   /** Number of attempts of the turn. */
   #attempts = 0;
+  #dropped = 0;
   #ofTurn = '';
 
   constructor(planned: Pick<SessionPlan, 'headers'>, sources: HeadSources) {
@@ -83,9 +84,16 @@ export class SessionHead {
       const cookies = jar.valueFor(request.route);
       const own = cookies === '' ? fields : `${fields}Cookie: ${cookies}\r\n`;
       const exchange = await send(requestWith(request, own), sentAt, leaveAfterMs);
-      if (exchange.setCookies !== undefined) jar.take(request.route, exchange.setCookies);
+      if (exchange.setCookies !== undefined) this.#dropped += jar.take(request.route, exchange.setCookies);
       return exchange;
     };
+  }
+
+  /** Returns the number of cookies that did not fit into the jar since the last call. */
+  takeDropped(): number {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
   }
 
   /** Renders the header of an attempt. */

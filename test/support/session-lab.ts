@@ -1,4 +1,3 @@
-import { CookieWatch } from '../../src/session/cookie-watch.ts';
 import { CacheWatch } from '../../src/session/cache-watch.ts';
 import { ms, type Instant } from '../../src/base/time.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
@@ -159,7 +158,6 @@ export class SessionLab implements Observer {
       turnPlace: plan.load.maxTurnsInFlight === null ? undefined : boundTurns(plan.load.maxTurnsInFlight),
       guard: openGuard(plan, ''),
       caches: new CacheWatch(),
-      cookies: new CookieWatch(),
       heads,
       api: api ?? chatMessaging.open(plan.target),
       breakCircuit: (why) => {

@@ -35,10 +35,11 @@ const shardCounts = [1, 2, 3, 7];
 
 /**
  * All but the maxima of levels, which are an upper bound, the names of the workers, and in which interval the sessions are
- * counted that never became due: each shard counts its own when it ends.
+ * counted that never became due: each shard counts its own when it ends; and the times of repeated texts, which each shard
+ * compares among its own.
  */
 const figuresOf = ({ snapshot: { totals, intervals, levels, violations } }: Played) => ({
-  totals,
+  totals: totals.map(withoutCompared),
   intervals: intervals.map(withoutUnstarted).filter(({ counters }) => Object.keys(counters).length > 0),
   violations,
   levels: levels.map((each) => ({ ...each, maxSessions: 0, maxTurns: 0 })),
@@ -48,6 +49,12 @@ function withoutUnstarted(tally: Snapshot['intervals'][number]): Snapshot['inter
   const counters = structuredClone(tally.counters);
   delete counters.sessions?.['not_started'];
   if (Object.keys(counters.sessions ?? {}).length === 0) delete counters.sessions;
+  return withoutCompared({ ...tally, counters });
+}
+
+function withoutCompared<Tally extends Snapshot['totals'][number]>(tally: Tally): Tally {
+  const counters = { ...tally.counters };
+  delete counters.signs;
   return { ...tally, counters };
 }
 

@@ -2,7 +2,7 @@ import { ms, type Clock } from '../../base/time.ts';
 import type { Sender } from '../../edge/http/sender/sender-options.ts';
 import { type ResolvedScenario, resolveScenario } from '../../plan/resolve-scenario.ts';
 import type { PartitionTally } from '../../record/snapshot.ts';
-import { droppedCookiesWarning, unfinishedWarning } from '../../result/sections/warning.ts';
+import { unfinishedWarning } from '../../result/sections/warning.ts';
 import { run, type RunOutcome } from '../../run.ts';
 import type { RunEffects } from '../../run-context.ts';
 import type { LoadSpans } from '../spans/open-spans.ts';
@@ -34,7 +34,7 @@ export async function conductRun(
   { sender, stops, ...effects }: Conducting,
 ): Promise<RunOutcome> {
   const { plan, script, secrets, access } = resolved;
-  const { sources, jars } = await openHeads(resolved, effects);
+  const sources = await openHeads(resolved, effects);
   const since = effects.clock.wallNow();
   const unfollow = access?.follow((fields) => sender.authorize?.(fields));
   const outcome = await run(plan, script, {
@@ -51,12 +51,7 @@ export async function conductRun(
   effects.follower?.flush();
   const isFirst = (effects.part?.shard.index ?? 0) === 0;
   const left = isFirst ? await countUnfinished({ resolved, sender, clock: effects.clock, outcome, since }) : 0;
-  const dropped = jars?.dropped ?? 0;
-  const warnings = [
-    ...((await effects.spans?.end(stops.cut)) ?? []),
-    ...(dropped === 0 ? [] : [droppedCookiesWarning(dropped)]),
-    ...(left === 0 ? [] : [unfinishedWarning(left)]),
-  ];
+  const warnings = [...((await effects.spans?.end(stops.cut)) ?? []), ...(left === 0 ? [] : [unfinishedWarning(left)])];
   for (const warning of warnings) {
     effects.journal?.warn?.(warning);
     effects.warn?.(warning);
@@ -89,13 +84,12 @@ const leaving = ['timed_out', 'abandoned', 'connection_lost', 'aborted'] as cons
 async function openHeads(
   { plan, secrets }: Pick<ResolvedScenario, 'plan' | 'secrets'>,
   traced: Pick<Conducting, 'follower' | 'spans'> = {},
-) {
+): Promise<HeadSources> {
   const keepSecret = (secret: string): void => secrets.pass(secret);
   const jars = plan.target.cookies ? await openJars(plan.target.baseUrl, keepSecret) : undefined;
   const newTrace = plan.target.trace ? tracesOf(traced) : undefined;
   const traceHeader = plan.model?.header ?? undefined;
-  const sources: HeadSources = { newJar: jars && (() => jars.newJar()), newTrace, traceHeader, keepSecret };
-  return { sources, jars };
+  return { newJar: jars && (() => jars.newJar()), newTrace, traceHeader, keepSecret };
 }
 
 /**
@@ -108,7 +102,7 @@ function tracesOf({ follower, spans }: Pick<Conducting, 'follower' | 'spans'>): 
 
 /** Returns the header fields of single exchanges: the fields of the first turn of the first session, with one cookie jar for all. */
 export async function posterHead(resolved: ResolvedScenario): Promise<PosterOptions['head']> {
-  const { sources } = await openHeads(resolved);
+  const sources = await openHeads(resolved);
   const head = new SessionHead(planSession(forRun(resolved.script, newRun()), 1), sources);
   return (operation, send) => {
     const turn = operation === 'create' ? 0 : 1;

@@ -1,7 +1,7 @@
 import { isCredential, maskQuery } from '../../base/header-field.ts';
 import { between, type Clock, type Instant } from '../../base/time.ts';
 import type { ContactEvent, ContactExchange, ContactResponse } from '../../conformance/contact/contact.ts';
-import { authorizationOf, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
+import { authorizationOf, composeRequest, composeRequestHead, urlOf } from '../../edge/http/request/request-head.ts';
 import { optionsTo } from '../../edge/http/sender/origin-senders.ts';
 import type { SenderOptions } from '../../edge/http/sender/sender-options.ts';
 import type { ChatRequest, SocketExchange } from '../../protocol/protocol.ts';
@@ -32,7 +32,8 @@ export function requestOf(
 ): ContactExchange['request'] {
   const options = optionsTo(route.origin, all);
   const head = composeRequestHead({ ...options, route, authorization: authorizationOf(options) });
-  const [, ...fieldLines] = `${head}${String(bodyBytes)}\r\n${fields}`.trimEnd().split('\r\n');
+  const [sentHead = ''] = composeRequest(head, { body, bodyBytes, fields }).text.split('\r\n\r\n', 1);
+  const [, ...fieldLines] = sentHead.split('\r\n');
   const lines = socket === undefined ? fieldLines : upgraded(fieldLines, socket);
   const named = lines.map((line): [string, string] => {
     const end = line.indexOf(':');

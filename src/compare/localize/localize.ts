@@ -27,11 +27,15 @@ export interface Past {
 
 export function buildLocalization(sides: OpenedSides, past: Past): Localization {
   const quantiles = shiftByQuantile(sides, past);
+  const positions = shiftByPosition(sides, past);
   return {
-    ...shapeOf(quantiles.filter(({ change }) => change !== null)),
+    ...shapeOf(
+      quantiles.filter(({ change }) => change !== null),
+      positions,
+    ),
     quantiles: quantiles.map(({ name, base, head, change, ci95 }) => ({ name, base, head, change, ci95 })),
     deciles: shiftOverTime(sides, past),
-    positions: shiftByPosition(sides, past),
+    positions,
     errors: errorsByClass(sides),
   };
 }

@@ -87,6 +87,15 @@ describe('the shape of a change', () => {
   });
 
   test('reports that nothing is known', () => {
-    expect(shapeOf([])).toEqual({ shape: 'none', summary: 'Too few turns to show which latencies moved.' });
+    const summary = 'Too few turns for percentiles of all turns';
+    expect(shapeOf([])).toEqual({ shape: 'none', summary: `${summary}.` });
+    const [first, second] = [
+      { ...point(0.5, 0.4), name: 'turn 1' },
+      { ...point(0.5, null), name: 'turn 2' },
+    ];
+    expect(shapeOf([], [second]).summary).toBe(`${summary}.`);
+    expect(shapeOf([], [first, second]).summary).toBe(
+      `${summary}; the medians by position are those of the whole runs.`,
+    );
   });
 });

@@ -14,11 +14,20 @@ export interface ShiftedQuantile extends ShiftPoint {
  * - `middle`: the middle half moved; p95 and higher did not, or less than a third as far, or in the other direction.
  * - `whole`: anything else, mainly every quantile by about the same factor.
  */
-export function shapeOf(quantiles: readonly ShiftedQuantile[]): Pick<Localization, 'shape' | 'summary'> {
+export function shapeOf(
+  quantiles: readonly ShiftedQuantile[],
+  positions: readonly ShiftPoint[] = [],
+): Pick<Localization, 'shape' | 'summary'> {
   const shape = shapeText(quantiles);
-  const words = quantiles.length === 0 ? 'Too few turns to show which latencies moved' : wordsOf(shape, quantiles);
+  const words = quantiles.length === 0 ? unmeasuredText(positions) : wordsOf(shape, quantiles);
   const figures = shiftText(quantiles);
   return { shape, summary: figures === '' ? `${words}.` : `${words}: ${figures}.` };
+}
+
+/** Percentiles of all turns are those of a window; the medians by position are those of whole runs, and may be known without them. */
+function unmeasuredText(positions: readonly ShiftPoint[]): string {
+  const known = positions.some(({ change }) => change !== null);
+  return `Too few turns for percentiles of all turns${known ? '; the medians by position are those of the whole runs' : ''}`;
 }
 
 const sentences: Readonly<Record<Localization['shape'], string>> = {

@@ -114,6 +114,8 @@ export const fitNotes = [
   /** Input tokens of later turns cover the whole conversation so far. */
   'input_is_context',
   'input_is_message',
+  /** Under 30 later turns with input tokens. */
+  'few_later_turns',
   'reply_lengths_unused',
   'many_turns',
 ] as const;

@@ -138,6 +138,7 @@ export const warnings: ReadonlySet<FitNote> = new Set([
   'few_gaps',
   'few_lengths',
   'many_turns',
+  'few_later_turns',
 ]);
 
 const notes: Readonly<Record<FitNote, string>> = {
@@ -161,6 +162,8 @@ const notes: Readonly<Record<FitNote, string>> = {
   few_lengths: 'Fewer than 30 messages have a length: it is not fitted.',
   input_is_message:
     'Input tokens of later turns do not always rise: they count as the message alone. --columns input=whole states that they are the whole conversation.',
+  few_later_turns:
+    'Fewer than 30 later turns have input tokens, too few to show whether these are the whole conversation: they count as the message alone. --columns input=whole or input=fresh states their content.',
   input_is_context:
     'Input tokens rise from turn to turn: they count as the whole conversation, and the increase per turn as its message. --columns input=fresh states that they are the message alone.',
   reply_lengths_unused:

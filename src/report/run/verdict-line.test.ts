@@ -6,7 +6,8 @@ import { exitCodeOf } from '../../result/exit-code.ts';
 import type { Result } from '../../result/result.ts';
 import type { Scenario } from '../../scenario/scenario.ts';
 import { ms } from '../../base/time.ts';
-import { cacheWarning, sharedIdWarning } from '../../result/sections/warning.ts';
+import { newCounters } from '../../record/counters.ts';
+import { cacheWarnings, sharedIdWarning } from '../../result/sections/warning.ts';
 import { stopSchema, type Stop } from '../../result/sections/run-facts.ts';
 import { verdictLine } from './verdict-line.ts';
 
@@ -237,9 +238,12 @@ test('of an incomplete recovered run explains the missing parts', () => {
 });
 
 test('of a run that a cache answered in part states so', () => {
-  const signs = { marked: 12, replies: 40, mark: 'x-cache: HIT', speedup: { newMs: 200, repeatedMs: 20 } };
-  expect(verdictLine({ ...fine, warnings: [cacheWarning(signs)] })).toBe(
-    'PASSED, but a cache answered a part of the load: 12 of 40 ok replies are marked as taken from a cache (x-cache: HIT); first replies to repeated texts took 20.0 ms in the median, those to new texts at the same time 200 ms; the figures depend on the share of repeated texts',
+  const whole = newCounters();
+  whole.attempts.ok = 40;
+  whole.cacheMarks = { 'x-cache: HIT': 12 };
+  Object.assign(whole.signs, { comparedTexts: 10, fasterRepeats: 8, newTextUs: 2_000_000, repeatedTextUs: 200_000 });
+  expect(verdictLine({ ...fine, warnings: cacheWarnings(whole) })).toBe(
+    'PASSED, but a cache answered a part of the load: 12 of 40 ok replies are marked as taken from a cache (x-cache: HIT); first replies to repeated texts took 20.0 ms on average, those to new texts at the same time 200 ms; the figures depend on the share of repeated texts',
   );
 });
 

@@ -146,6 +146,15 @@ const breaks: Record<CounterGroup, Record<string, string[]>> = {
   substitutedPrices: { 'model-1': ['replies priced as the requested model ≤ attempts'] },
   fallbackPrices: { 'model-1: cachedInput': [] },
   unreadWaits: { 'Retry-After: soon': ['refusals whose wait was not read ≤ failed attempts of turns and creations'] },
+  cacheMarks: { 'x-cache: HIT': ['ok attempts marked by a cache ≤ ok attempts'] },
+  signs: {
+    cookiesIgnored: ['responses with ignored cookies ≤ attempts'],
+    lostConversations: ['attempts whose conversation was lost ≤ attempts'],
+    comparedTexts: ['replies compared with repeated texts ≤ ok attempts'],
+    fasterRepeats: ['replies to repeated texts that were faster ≤ compared ones'],
+    // Checked only by the sums over intervals: any number and any time is possible.
+    ...forEach(['cookiesDropped', 'newTextUs', 'repeatedTextUs'], []),
+  },
   tokens: {
     replies: ['replies ≤ attempts'],
     ...Object.fromEntries(

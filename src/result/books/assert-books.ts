@@ -119,7 +119,7 @@ const turnEquations = ({ counters, carriedOver }: BookedSums): EquationSides => 
 
 const attemptEquations = ({ counters }: BookedSums): EquationSides => {
   const { attempts, createAttempts, exchanges, turns, turnFlow, turnsByAttempts } = counters;
-  const { retries, retryAfter, unreadWaits } = counters;
+  const { retries, retryAfter, unreadWaits, signs, cacheMarks } = counters;
   return {
     'attempts = turns sent + retries - lost': [exchanges.attempts, turnFlow.sent + total(retries) - exchanges.lost],
     'attempts = sum over attempt classes': [exchanges.attempts, total(attempts)],
@@ -141,6 +141,11 @@ const attemptEquations = ({ counters }: BookedSums): EquationSides => {
       total(unreadWaits),
       failedAttempts(attempts) + failedAttempts(createAttempts),
     ],
+    'ok attempts marked by a cache ≤ ok attempts': [total(cacheMarks), attempts.ok],
+    'replies compared with repeated texts ≤ ok attempts': [signs.comparedTexts, attempts.ok],
+    'replies to repeated texts that were faster ≤ compared ones': [signs.fasterRepeats, signs.comparedTexts],
+    'attempts whose conversation was lost ≤ attempts': [signs.lostConversations, exchanges.attempts],
+    'responses with ignored cookies ≤ attempts': [signs.cookiesIgnored, exchanges.attempts + exchanges.createAttempts],
     'attempts with status 409 ≤ http_other': [exchanges.conflicts, attempts.http_other],
     'attempts with status 409 after an unfinished attempt ≤ attempts with status 409': [
       exchanges.explainedConflicts,

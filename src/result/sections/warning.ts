@@ -8,8 +8,7 @@ import { echoPatience } from '../../session/integrity/guard.ts';
 import { isUnheard, type IntegrityFigures } from './integrity.ts';
 import { dealsPoliciesApart } from '../../plan/shard.ts';
 import type { Ms } from '../../base/time.ts';
-import type { CacheSigns } from '../../session/cache-watch.ts';
-import { failedTurns, type Counters } from '../../record/counters.ts';
+import { failedTurns, total, type Counters } from '../../record/counters.ts';
 import { isHeldBack, maxShared, oneReadText, unbufferRemedy, type StreamFigures } from './stream.ts';
 import type { Operation } from '../../protocol/protocol.ts';
 import { maxRefusals, throttledPerSecond } from '../../schedule/throttle.ts';
@@ -90,38 +89,66 @@ const unverified: Warning = {
   remedy: 'Set the CA of the service with --ca, and replace the key if it is a production key.',
 };
 
-export function droppedCookiesWarning(count: number): Warning {
-  return {
-    code: 'cookies_dropped',
-    message: `${String(count)} ${count === 1 ? 'cookie was' : 'cookies were'} dropped: a session stores at most 180 cookies, 80 kB in total.`,
-    remedy: 'Check the cookies that the service sets: a browser would drop them too.',
-  };
+/** Returns the warning about cookies that did not fit into the jars of their sessions. */
+export function droppedCookiesWarnings({ signs: { cookiesDropped } }: Pick<Counters, 'signs'>): Warning[] {
+  if (cookiesDropped === 0) return [];
+  return [
+    {
+      code: 'cookies_dropped',
+      message: `${countOf(cookiesDropped, 'cookie was', 'cookies were')} dropped: a session stores at most 180 cookies, 80 kB in total.`,
+      remedy: 'Check the cookies that the service sets: a browser would drop them too.',
+    },
+  ];
 }
 
-export function cacheWarning({ marked, replies, mark, speedup }: CacheSigns): Warning {
-  const marks = `${formatCount(marked)} of ${countOf(replies, 'ok reply', 'ok replies')} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark})`;
-  const times =
-    speedup === null
-      ? ''
-      : `first replies to repeated texts took ${formatMs(speedup.repeatedMs)} in the median, those to new texts at the same time ${formatMs(speedup.newMs)}`;
-  const found =
-    marked === 0
-      ? `Repeated texts got faster replies, as from a cache: ${times}`
-      : `A cache answered a part of the load: ${[marks, times].filter((words) => words !== '').join('; ')}`;
-  return {
-    code: 'replies_cached',
-    message: `${found}; the figures depend on the share of repeated texts.`,
-    remedy:
-      "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
-  };
+/** Minimum number of replies to new texts that are compared. */
+const minCompared = 10;
+/** Minimum share of them with faster replies to repeated texts. */
+const minFaster = 0.8;
+
+/** Returns the warning that a cache answered a part of the load, by the marks of caches and by faster replies to repeated texts. */
+export function cacheWarnings(whole: Pick<Counters, 'signs' | 'cacheMarks' | 'attempts'>): Warning[] {
+  const found = [markText(whole), speedupText(whole)].filter((words) => words !== '');
+  if (found.length === 0) return [];
+  const isMarked = total(whole.cacheMarks) > 0;
+  const opening = isMarked
+    ? 'A cache answered a part of the load'
+    : 'Repeated texts got faster replies, as from a cache';
+  return [
+    {
+      code: 'replies_cached',
+      message: `${opening}: ${found.join('; ')}; the figures depend on the share of repeated texts.`,
+      remedy:
+        "Make messages unique, such as 'Where is order {{digits 8}}?', use another --seed for each run, or disable the cache of the service.",
+    },
+  ];
 }
 
-export function ignoredCookiesWarning(lost: number): Warning {
-  return {
-    code: 'cookies_ignored',
-    message: `The service sets cookies that were not sent back, and ${countOf(lost, 'attempt')} met a conversation that it did not know (forgotten, restarted, or refused as unknown): a cookie may name the replica that has the conversation.`,
-    remedy: 'Set cookies: true in target, as a browser would keep them.',
-  };
+function markText({ cacheMarks, attempts }: Pick<Counters, 'cacheMarks' | 'attempts'>): string {
+  const [mark] = Object.entries(cacheMarks).toSorted(([, a], [, b]) => b - a);
+  if (mark === undefined) return '';
+  const marked = total(cacheMarks);
+  return `${formatCount(marked)} of ${countOf(attempts.ok, 'ok reply', 'ok replies')} ${marked === 1 ? 'is' : 'are'} marked as taken from a cache (${mark[0]})`;
+}
+
+function speedupText({ signs }: Pick<Counters, 'signs'>): string {
+  const { comparedTexts, fasterRepeats, newTextUs, repeatedTextUs } = signs;
+  if (comparedTexts < minCompared || fasterRepeats < minFaster * comparedTexts) return '';
+  const mean = (sumUs: number): string => formatMs(sumUs / comparedTexts / 1000);
+  return `first replies to repeated texts took ${mean(repeatedTextUs)} on average, those to new texts at the same time ${mean(newTextUs)}`;
+}
+
+/** Returns the warning about cookies that are not sent back, next to conversations that the service did not know. */
+export function ignoredCookiesWarnings({ signs }: Pick<Counters, 'signs'>): Warning[] {
+  const { cookiesIgnored, lostConversations } = signs;
+  if (cookiesIgnored === 0 || lostConversations === 0) return [];
+  return [
+    {
+      code: 'cookies_ignored',
+      message: `The service sets cookies that were not sent back, and ${countOf(lostConversations, 'attempt')} met a conversation that it did not know (forgotten, restarted, or refused as unknown): a cookie may name the replica that has the conversation.`,
+      remedy: 'Set cookies: true in target, as a browser would keep them.',
+    },
+  ];
 }
 
 /** Conversations that a service is asked for at most. */

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import { later, type Instant } from '../../../base/time.ts';
+import { hasLength } from '../request/request-head.ts';
 import type { Send } from '../../../session/send.ts';
 import { QueueingSender } from '../sender/queueing-sender.ts';
 import type { SenderOptions } from '../sender/sender-options.ts';
@@ -33,7 +34,7 @@ export class Http2Sender
       if (this.isCut) return resolve(this.abortedBeforeSend(sentAt, true));
       const { route, body, bodyBytes = Buffer.byteLength(body), fields: own = '' } = message;
       const fields = { ...this.headOf(route), ...(own === '' ? undefined : ownFields(own)) };
-      fields['content-length'] = bodyBytes;
+      if (hasLength(route.method, bodyBytes)) fields['content-length'] = bodyBytes;
       const exchange = new Http2Exchange(this.#settings, this, { fields, body, route, sentAt, resolve });
       if (message.line === undefined) this.underWay.add(exchange.entry, later(sentAt, this.#settings.timeoutMs));
       else this.listen(exchange, message.line);

@@ -9,32 +9,22 @@ const maxBytes = 80_000;
 
 export interface CookieJars {
   newJar(): CookieJar;
-  /** Cookies that did not fit into the jar of their session. */
-  readonly dropped: number;
 }
 
 /** Creates a jar for every session. `keepSecret` is called with the value of every cookie. */
 export function openCookieJars(baseUrl: URL, keepSecret: (secret: string) => void): CookieJars {
-  let dropped = 0;
   const urls = new WeakMap<Route, string>();
   const urlFor = (route: Route): string => {
     let url = urls.get(route);
     if (url === undefined) urls.set(route, (url = urlOf(baseUrl, route).href));
     return url;
   };
-  const drop = (): unknown => dropped++;
-  return {
-    newJar: () => new SessionJar({ urlFor, drop, keepSecret }),
-    get dropped() {
-      return dropped;
-    },
-  };
+  return { newJar: () => new SessionJar({ urlFor, keepSecret }) };
 }
 
 interface JarContext {
   /** Computed once per route. */
   urlFor: (route: Route) => string;
-  drop: () => void;
   keepSecret: (secret: string) => void;
 }
 
@@ -57,28 +47,31 @@ class SessionJar implements CookieJar {
     return isSendable(value) ? value : '';
   }
 
-  take(route: Route, lines: readonly string[]): void {
+  take(route: Route, lines: readonly string[]): number {
     const url = this.#context.urlFor(route);
+    let dropped = 0;
     for (const line of lines) {
       const cookie = isSendable(line) ? this.#jar.setCookieSync(line, url, { ignoreError: true }) : undefined;
-      if (cookie !== undefined) this.#count(cookie, line.length);
+      if (cookie !== undefined && !this.#keep(cookie, line.length)) dropped++;
     }
+    return dropped;
   }
 
-  #count(cookie: Cookie, bytes: number): void {
+  /** Returns `false` if the jar is full. */
+  #keep(cookie: Cookie, bytes: number): boolean {
     this.#context.keepSecret(cookie.value);
     const key = `${cookie.domain ?? ''};${cookie.path ?? ''};${cookie.key}`;
     this.#forget(key);
-    if (hasEnded(cookie)) return;
+    if (hasEnded(cookie)) return true;
     const isFull = (): boolean => this.#kept.size >= maxCookies || this.#bytes + bytes > maxBytes;
     if (isFull()) this.#forgetEnded();
     if (isFull()) {
       this.#remove(cookie);
-      this.#context.drop();
-      return;
+      return false;
     }
     this.#kept.set(key, { cookie, bytes });
     this.#bytes += bytes;
+    return true;
   }
 
   #forgetEnded(): void {

@@ -53,6 +53,21 @@ describe('the head of a request', () => {
     }
   });
 
+  test.each([
+    ['GET', '', []],
+    ['DELETE', '', []],
+    ['GET', '{}', ['Content-Length: 2']],
+    ['POST', '', ['Content-Length: 0']],
+    ['PUT', '', ['Content-Length: 0']],
+  ])('has no length without a body, unless the method expects one: %s %j', (method, body, lengths) => {
+    const route = { ...createRoute('/x'), method };
+    const head = composeRequestHead({ baseUrl: new URL('http://host'), route, authorization: {}, toolVersion: '0' });
+    const { text, bytes, encoding } = composeRequest(head, { body, fields: 'A: 1\r\n' });
+    expect(text.match(/^Content-Length: .*$/gm) ?? []).toEqual(lengths);
+    expect(text.endsWith(`\r\nA: 1\r\n\r\n${body}`)).toBe(true);
+    expect(Buffer.from(text, encoding)).toHaveLength(bytes);
+  });
+
   test('takes the fields of one request after the length, in Latin-1 next to a body in UTF-8', () => {
     const onWire = (body: string, fields: string): string => {
       const { text, encoding, bytes } = composeRequest('Content-Length: ', { body, fields });

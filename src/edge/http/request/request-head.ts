@@ -57,8 +57,15 @@ export function composeRequestHead(aim: RequestAim): string {
       ...(credentials && { 'Proxy-Authorization': basicCredentials(credentials) }),
       ...fields,
     }).map(([name, value]) => `${name}: ${value}`),
-    'Content-Length: ',
+    lengthField,
   ].join('\r\n');
+}
+
+const lengthField = 'Content-Length: ';
+
+/** Reports whether a request has a length: one without a body has none, unless its method means that there could be one (RFC 9110, 8.6). */
+export function hasLength(method: string, bodyBytes: number): boolean {
+  return bodyBytes > 0 || !/^(?:GET|HEAD|DELETE|OPTIONS)$/.test(method);
 }
 
 const expectation: HeaderFields = { Expect: '100-continue' };
@@ -78,7 +85,9 @@ export function composeRequest(
   // The whole text has one encoding: a head that is not ASCII needs a body of single bytes.
   const hasAsciiFields = isAscii || Buffer.byteLength(fields) === fields.length;
   const encoded = hasAsciiFields ? body : Buffer.from(body).toString('latin1');
-  const text = `${head}${String(bodyBytes)}\r\n${fields}\r\n${encoded}`;
+  const isSized = bodyBytes > 0 || hasLength(head.slice(0, head.indexOf(' ')), bodyBytes);
+  const first = isSized ? `${head}${String(bodyBytes)}\r\n` : head.slice(0, -lengthField.length);
+  const text = `${first}${fields}\r\n${encoded}`;
   return {
     text,
     encoding: isAscii || encoded !== body ? 'latin1' : 'utf8',

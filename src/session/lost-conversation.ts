@@ -4,26 +4,20 @@ import type { CheckName } from './integrity/finding.ts';
 /** Checks of the guard that a lost conversation breaks. */
 const ofLostConversations: readonly (CheckName | undefined)[] = ['restarted', 'turns', 'continuity', 'amnesia'];
 
-/** Counts lost conversations next to cookies that are not sent back: a cookie may name the replica that has the conversation. */
-export class CookieWatch {
-  /** True if the service sets a cookie, and cookies are not kept. */
-  isIgnored = false;
-  /** Number of attempts whose conversation the service did not know. */
-  lost = 0;
-
-  /** Takes a message that ended without an ok reply. `isKnown`: the service has had the conversation. */
-  ended({ outcome, detail, failed, isKnown }: EndedMessage): void {
-    if (ofLostConversations.includes(failed)) this.lost++;
-    else if (isKnown && (outcome === 'not_found' || refusesConversation(detail))) this.lost++;
-  }
-}
-
-interface EndedMessage {
+/** A message that ended without an ok reply. */
+export interface EndedMessage {
   outcome: AttemptClass;
   detail: string;
   /** The check of the guard that the reply broke. */
   failed: CheckName | undefined;
+  /** True if the service has had the conversation. */
   isKnown: boolean;
+}
+
+/** Reports whether the service did not know the conversation of a message: a cookie may name the replica that has it. */
+export function losesConversation({ outcome, detail, failed, isKnown }: EndedMessage): boolean {
+  if (ofLostConversations.includes(failed)) return true;
+  return isKnown && (outcome === 'not_found' || refusesConversation(detail));
 }
 
 /** Reports whether the reason of a refusal is that the service does not have the conversation. */

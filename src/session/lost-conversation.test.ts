@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import { CookieWatch } from './cookie-watch.ts';
-
-type Ended = Parameters<CookieWatch['ended']>[0];
+import { losesConversation, type EndedMessage as Ended } from './lost-conversation.ts';
 
 const ended: Ended = { outcome: 'http_other', detail: 'status 400: no', failed: undefined, isKnown: true };
-
-function lostBy(more: Partial<Ended>): number {
-  const watch = new CookieWatch();
-  watch.ended({ ...ended, ...more });
-  return watch.lost;
-}
 
 test.each<Partial<Ended>>([
   { outcome: 'not_found', detail: 'status 404' },
@@ -22,7 +14,9 @@ test.each<Partial<Ended>>([
   },
   { outcome: 'server_error', detail: 'status 500: unknown conversation 12' },
   { detail: 'status 422: this session has expired' },
-])('a conversation that its service does not know is lost: %j', (more) => expect(lostBy(more)).toBe(1));
+])('a conversation that its service does not know is lost: %j', (more) =>
+  expect(losesConversation({ ...ended, ...more })).toBe(true),
+);
 
 test.each<Partial<Ended>>([
   // Nothing that the service could have forgotten.
@@ -30,4 +24,6 @@ test.each<Partial<Ended>>([
   { detail: 'status 410', isKnown: false },
   { outcome: 'bad_request', detail: 'status 400: the session is busy' },
   { outcome: 'server_error', detail: 'status 500' },
-])('another refusal is no lost conversation: %j', (more) => expect(lostBy(more)).toBe(0));
+])('another refusal is no lost conversation: %j', (more) =>
+  expect(losesConversation({ ...ended, ...more })).toBe(false),
+);
