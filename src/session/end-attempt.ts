@@ -121,17 +121,17 @@ interface EndedExchange extends Omit<EndedMessage, 'isKnown'> {
 function signsOf(
   context: SessionContext,
   planned: OperationPlan,
-  { exchange, ...ended }: EndedExchange,
+  { exchange, outcome, detail, failed }: EndedExchange,
 ): AttemptSigns | undefined {
   const { setsCookie = false, sentAt, endedAt } = exchange;
   const isMessage = planned.operation === 'message';
-  const isOk = isMessage && ended.outcome === 'ok';
+  const isOk = isMessage && outcome === 'ok';
   const cacheMark = isOk ? exchange.cacheMark : undefined;
   const comparedTexts =
     isOk && planned.turn === 1 ? context.caches.begun(planned.message, { sentAt, endedAt }) : noTexts;
   const cookiesDropped = planned.head?.takeDropped() ?? 0;
   const isLostConversation =
-    isMessage && !isOk && losesConversation({ ...ended, isKnown: isKnownTo(context, planned) });
+    isMessage && !isOk && losesConversation({ outcome, detail, failed, isKnown: isKnownTo(context, planned) });
   const isNothing = !setsCookie && !isLostConversation && cacheMark === undefined && cookiesDropped === 0;
   if (isNothing && comparedTexts.length === 0) return undefined;
   return { ignoresCookie: setsCookie, isLostConversation, cookiesDropped, cacheMark, comparedTexts };
