@@ -33,15 +33,17 @@ function redactorsOf(length: number): Redactors[] {
 }
 
 describe.each(lengths)('a key of %i characters is removed', (length) => {
-  test.each(Object.entries(encodings))('%s, with special characters anywhere', (_, encode) => {
-    for (const { key, redactors } of redactorsOf(length))
-      for (const [redact, mark] of redactors) {
-        const shown = redact(`before ${encode(key)} after`);
-        expect(shown).toContain(mark);
-        // Digits of base64 that also encode the text around the key remain.
-        expect(shown.length).toBeLessThan(40);
-        expect(redact(shown)).toBe(shown);
-      }
+  const cases = Object.entries(encodings).map(([name, encode], nth) => [name, encode, nth] as const);
+  test.each(cases)('%s, with special characters anywhere', (_, encode, nth) => {
+    // Long keys take long: each encoding meets one place and one way of them, and all encodings together every pair.
+    const ways = redactorsOf(length).flatMap(({ key, redactors }) => redactors.map((way) => [key, ...way] as const));
+    for (const [key, redact, mark] of length < 10_000 ? ways : ways.filter((__, way) => way === nth % ways.length)) {
+      const shown = redact(`before ${encode(key)} after`);
+      expect(shown).toContain(mark);
+      // Digits of base64 that also encode the text around the key remain.
+      expect(shown.length).toBeLessThan(40);
+      expect(redact(shown)).toBe(shown);
+    }
   });
 
   test('at the edges of a text that was cut within it', () => {

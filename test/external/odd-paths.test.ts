@@ -6,6 +6,7 @@ import type { DatasetDocument } from '../../src/dataset/inspect/dataset-document
 import type { ResultsList } from '../../src/report/page/list/list.ts';
 import type { Result } from '../../src/result/result.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
+import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root, runCommand, startCommand, type Ended } from '../support/command.ts';
 import { unusedPort } from '../support/http-peer.ts';
 
@@ -248,7 +249,8 @@ test.each<readonly string[]>([
   ['plan', files.scenario, '--prices', `${missing}.json`],
   ['plan', files.scenario, '--base-url', 'https://localhost:9', '--agent-id', 'a', '--ca', `${missing}.pem`],
 ])('an unknown file is a usage error that names it: %j', async (...words) => {
-  const { stderr } = await command(words, [2]);
+  const { code, stderr } = await performCommand(words, {}, folder);
+  expect(code, stderr).toBe(2);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words.find((word) => /missing|%/.test(word)));
   expect(stderr).not.toMatch(/\n\s+at .*:\d+|URI malformed/);
 });
