@@ -249,7 +249,8 @@ test.each<readonly string[]>([
   ['plan', files.scenario, '--prices', `${missing}.json`],
   ['plan', files.scenario, '--base-url', 'https://localhost:9', '--agent-id', 'a', '--ca', `${missing}.pem`],
 ])('an unknown file is a usage error that names it: %j', async (...words) => {
-  const { code, stderr } = await performCommand(words, {}, folder);
+  // BASE_URL is set by the runner of the tests.
+  const { code, stderr } = await performCommand(words, { BASE_URL: '' }, folder);
   expect(code, stderr).toBe(2);
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(words.find((word) => /missing|%/.test(word)));
   expect(stderr).not.toMatch(/\n\s+at .*:\d+|URI malformed/);
