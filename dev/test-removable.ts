@@ -51,6 +51,8 @@ function copyWithout(name: string, copy: string): void {
     .filter((file) => file !== '' && !own.some((each) => (each.endsWith('/') ? file.startsWith(each) : file === each)));
   for (const file of files) cpSync(join(root, file), join(copy, file));
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const [page = '', heading] of own.map((each) => each.split('#')))
+    if (heading !== undefined) edit(join(copy, page), (text) => withoutSection(text, heading));
   edit(join(copy, 'src/index.ts'), (text) => withoutLines(text, `'./features/${name}/index.ts'`));
   edit(join(copy, 'src/features.ts'), (text) => {
     const [, value = ''] = new RegExp(`import \\{ (\\w+) \\} from './features/${name}/`).exec(text) ?? [];
@@ -61,7 +63,7 @@ function copyWithout(name: string, copy: string): void {
   });
 }
 
-/** Returns the files and folders outside its folder that a feature lists in its README. */
+/** Returns the files, folders and sections (`page.md#Heading`) outside its folder that a feature lists in its README. */
 function filesOutside(name: string): string[] {
   const readme = readFileSync(join(root, `src/features/${name}/README.md`), 'utf8');
   const [, list = ''] = /^## Outside this folder\n([^]*?)(?=^## |(?![^]))/m.exec(readme) ?? [];
@@ -77,6 +79,16 @@ function withoutLines(text: string, part: string): string {
     .split('\n')
     .filter((line) => !line.includes(part))
     .join('\n');
+}
+
+/** Removes a section of a page, up to the next heading. */
+function withoutSection(text: string, heading: string): string {
+  return text
+    .split(/^(?=#+ )/m)
+    .filter(
+      (section) => !/^#+ /.test(section) || section.slice(0, section.indexOf('\n')).replace(/^#+ /, '') !== heading,
+    )
+    .join('');
 }
 
 /** Checks that the help shows nothing of a feature, and that whatever needs it fails with a sentence that names it. */

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { features } from '../../src/features.ts';
 import { root } from './command.ts';
 import type { DoubtfulSample, FeatureSample } from './feature-sample.ts';
 
@@ -9,11 +9,11 @@ interface Samples {
   doubtful: readonly DoubtfulSample[];
 }
 
-const features = join(root, 'src/features');
 const loaded = await Promise.all(
-  readdirSync(features).map(
-    async (name) => (await import(pathToFileURL(join(features, name, 'test/samples.ts')).href)) as Samples,
-  ),
+  features.map(async ({ name }) => {
+    const file = join(root, 'src/features', name, 'test/samples.ts');
+    return (await import(pathToFileURL(file).href)) as Samples;
+  }),
 );
 
 /** Documents of all features. */
