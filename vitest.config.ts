@@ -3,9 +3,10 @@ import { hangMs, patient } from './test/support/deadline.ts';
 import LongestFirst from './test/support/longest-first.ts';
 
 const commands = 'test/command/**/*.test.ts';
-const pages = 'test/page/**/*.test.ts';
+
 /** Tests of a feature lie in its folder. */
 const ofFeatures = 'src/features/*/test';
+const pages = ['test/page/**/*.test.ts', `${ofFeatures}/page/*.test.ts`];
 const trials = ['test/monte-carlo/**/*.test.ts', `${ofFeatures}/monte-carlo/*.test.ts`];
 const external = 'test/external/**/*.test.ts';
 const stacks = 'test/stacks/*.test.ts';
@@ -48,10 +49,10 @@ export default defineConfig(({ mode }) => ({
         {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [commands, pages, ...trials, external, `${ofFeatures}/alone/**`, 'test/stacks/**'],
+          exclude: [commands, ...pages, ...trials, external, `${ofFeatures}/alone/**`, 'test/stacks/**'],
         },
         { name: 'external', include: [external, ...trials], exclude: alone },
-        { name: 'page', include: [pages] },
+        { name: 'page', include: pages },
         { name: 'stacks', include: [stacks] },
       ].map((each) => ({
         extends: true as const,

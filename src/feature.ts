@@ -9,6 +9,8 @@ import { listedKinds, type ListedKind } from './report/page/list/listed-kinds.ts
  * value itself is loaded at startup, so it loads its code on demand.
  */
 export interface Feature {
+  /** Name of its folder. */
+  name: string;
   /** Commands, made with the function that declares a command. */
   commands?: (command: Declare) => readonly AddedCommand[];
   /** Commands that hints of the core may name, by purpose. */

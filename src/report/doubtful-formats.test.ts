@@ -1,8 +1,8 @@
 import picocolors from 'picocolors';
+import { doubtfulSamples } from '../../test/support/feature-samples.ts';
 import { describe, expect, test } from 'vitest';
 import { compareRuns, errorOf } from '../../test/support/doubtful-runs.ts';
 import { latencyRule, nightly, rateRule } from '../../test/support/sample-nights.ts';
-import { sampleCapacity } from '../features/capacity/test/sample-capacity.ts';
 import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import { buildTrend } from '../compare/trend/build-trend.ts';
 import { trendDefaults } from '../compare/trend/trend-options.ts';
@@ -43,15 +43,6 @@ function doubtfulResult(): Result {
   return { ...result, gates: [gate], latency: { ...result.latency, turn: doubtful } };
 }
 
-const sample = sampleCapacity();
-const capacity: Documents['chat-load/capacity'] = {
-  ...sample,
-  steps: sample.steps.map((step) => ({
-    ...step,
-    figures: { ...step.figures, turnP50ErrorMs: 90, turnP95ErrorMs: 90, turnMeanErrorMs: 90 },
-  })),
-};
-
 const trend = buildTrend({
   runs: nightly(12, (night) => ({ 'rates.turnsPerSecond': 50 + night })).map((run) => ({
     ...run,
@@ -72,7 +63,7 @@ const marked = /~[\d.]+(?: m?s)?-[\d.]+ m?s/;
 
 /** The mark of a doubtful figure, by kind of document and format. */
 const formats: {
-  [Each in 'result' | 'capacity' | 'comparison' | 'trend']: Partial<Record<Format | 'annotations', RegExp>>;
+  [Each in 'result' | 'comparison' | 'trend']: Partial<Record<Format | 'annotations', RegExp>>;
 } = {
   result: {
     terminal: marked,
@@ -83,13 +74,6 @@ const formats: {
     csv: /turnOkMeanMs,turnOkMeanErrorMs,.* \d[^ ]*,90,/,
     hlog: /#\[Doubtful: turn\.p95 \(.*\) may be up to 90\.0 ms too high\]/,
     json: /"errorMs": \{[^}]*"p95Ms": 90/,
-  },
-  capacity: {
-    terminal: marked,
-    html: marked,
-    markdown: marked,
-    csv: /turnP95ErrorMs/,
-    json: /"turnP95ErrorMs": 90/,
   },
   comparison: {
     terminal: /turn\.ok\.p50 was omitted in 2 of 6 runs: .*up to 8\.00 ms too high/,
@@ -108,23 +92,44 @@ const formats: {
 
 /** Formats without latencies, and kinds whose documents have no measured latency of a run, each with the reason. */
 const without: Record<string, string> = {
-  'capacity junit': 'its cases state verdicts and loads',
   'chat-load/check': 'judges rules',
   'chat-load/probe': 'judges ceilings: a doubtful one is a state of its own',
   'chat-load/plan': 'predicts',
   'chat-load/calibration': 'is the measurement error itself',
   'chat-load/dataset': 'describes conversations',
   'chat-load/fit': 'describes recorded traffic',
-  'chat-load/capacity-comparison': 'compares loads',
 };
 
-const documents = { result, capacity, comparison, trend } as const;
+const documents = { result, comparison, trend } as const;
+
+type Row = readonly [document: Documents[Kind], format: Format | 'annotations', shown: RegExp];
+
+/** Marks to find, by document and format, those of features included. */
+const rows: readonly Row[] = [
+  ...Object.entries(formats).flatMap(([kind, own]) =>
+    Object.entries(own).map(([format, shown]): Row => [
+      documents[kind as keyof typeof documents],
+      format as Format,
+      shown,
+    ]),
+  ),
+  ...doubtfulSamples.flatMap(({ document, marks }) =>
+    Object.entries(typeof marks === 'string' ? {} : marks).flatMap(([format, mark]): Row[] =>
+      typeof mark === 'string' ? [] : [[document as Documents[Kind], format as Format, mark]],
+    ),
+  ),
+];
+
+for (const { document, marks } of doubtfulSamples) {
+  if (typeof marks === 'string') without[document.kind] = marks;
+  else
+    for (const [format, mark] of Object.entries(marks))
+      if (typeof mark === 'string') without[`${document.kind.replace('chat-load/', '')} ${format}`] = mark;
+}
 
 describe('a doubtful figure', () => {
   test('is shown by every format of every document, or the document has no latency', () => {
-    const known = Object.entries(formats).flatMap(([kind, own]) =>
-      Object.keys(own).map((format) => `${kind} ${format}`),
-    );
+    const known = rows.map(([{ kind }, format]) => `${kind.replace('chat-load/', '')} ${format}`);
     const all = kinds()
       .filter((kind) => without[kind] === undefined)
       .flatMap((kind) => formatsOf(kind).map((format) => `${kind.replace('chat-load/', '')} ${format}`))
@@ -132,13 +137,12 @@ describe('a doubtful figure', () => {
     expect(all.filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  test.each(
-    Object.entries(formats).flatMap(([kind, own]) =>
-      Object.entries(own).map(([format, shown]) => [kind as keyof typeof documents, format as Format, shown] as const),
-    ),
-  )('is shown by %s as %s', async (kind, format, shown) => {
-    expect(await textOf<Kind>(documents[kind], format)).toMatch(shown);
-  });
+  test.each(rows.map(([document, format, shown]) => ({ kind: document.kind, document, format, shown })))(
+    'is shown by $kind as $format',
+    async ({ document, format, shown }) => {
+      expect(await textOf<Kind>(document, format)).toMatch(shown);
+    },
+  );
 
   test('is marked in the list of results and over several runs', async () => {
     const place = { id: '0', folder: 0, file: 'a.json' };

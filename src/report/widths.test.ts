@@ -1,8 +1,8 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
 import { calibration } from '../../test/support/measured-documents.ts';
+import { featureSamples } from '../../test/support/feature-samples.ts';
 import { written } from '../../test/support/render-outline.ts';
-import { sampleCapacity } from '../features/capacity/test/sample-capacity.ts';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
 import { sampleFit } from '../../test/support/sample-fit.ts';
 import { steppedTrend } from '../../test/support/stepped-trend.ts';
@@ -11,7 +11,6 @@ import { finishedRun, resultOf } from '../../test/support/synthetic-result.ts';
 import type { Result } from '../result/result.ts';
 import type { Scenario } from '../scenario/scenario.ts';
 import { calibrationReport } from './calibration-outline.ts';
-import { capacityReport } from '../features/capacity/report/capacity-outline.ts';
 import { comparisonReport } from './comparison/comparison-outline.ts';
 import { datasetReport } from './dataset/dataset-outline.ts';
 import { fitReport } from './fit/fit-outline.ts';
@@ -27,9 +26,6 @@ const within = {
 const load = { attemptsPerSecond: 80, turnsInFlight: 16 };
 const calibratedTo = [load, { attemptsPerSecond: 4000, turnsInFlight: 2000 }];
 const retry = { none: 'none', immediate: { base: 0 }, fullJitter: {} } as const;
-const capacity = sampleCapacity();
-const unsure = { ...sampleCapacity({}, { by: 'rate' }), outcome: 'generator_limited' as const };
-const unsureSteps = unsure.steps.map((step) => ({ ...step, load: step.load / 7, verdict: 'undecided' as const }));
 const long = 'FORGED words '.repeat(20);
 
 /** Writes a document in a width, with colours or without. */
@@ -48,9 +44,20 @@ function ofRun(run: Partial<Scenario>, largestErrors: typeof within | null = wit
   return of(resultReport, result, `FAILED: ${'turn.p50 < 1ms was 113 ms; '.repeat(5).trim()}`);
 }
 
+/** Returns a document whose scenario has a long name. */
+const withLongName = (document: object): object => ({
+  ...document,
+  ...('scenario' in document && { scenario: { ...(document.scenario as object), name: long } }),
+});
+
 const hostile: Readonly<Record<string, Write>> = {
   'a run with a long name': ofRun({}, null, long),
-  'a search with a long name': of(capacityReport, { ...capacity, scenario: { ...capacity.scenario, name: long } }),
+  ...Object.fromEntries(
+    featureSamples.map(({ name, report, document }) => [
+      `${name} with a long name`,
+      of(report, withLongName(document) as never),
+    ]),
+  ),
   'a comparison with a long name': of(comparisonReport, {
     ...regressed,
     scenario: { ...regressed.scenario, name: long },
@@ -67,8 +74,7 @@ const documents: Readonly<Record<string, Write>> = {
       of(comparisonReport, comparison),
     ]),
   ),
-  'a search': of(capacityReport, capacity),
-  'a search without an answer': of(capacityReport, { ...unsure, steps: unsureSteps }),
+  ...Object.fromEntries(featureSamples.map(({ name, report, document }) => [name, of(report, document as never)])),
   'a trend': of(trendReport, steppedTrend()),
   'a calibration': of(calibrationReport, calibration),
   'a dataset': of(datasetReport, sampleDataset()),

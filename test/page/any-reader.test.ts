@@ -4,21 +4,19 @@ import type { AxeResults } from 'axe-core';
 import { hasBrowser, useBrowser, type Opened } from '../support/browser.ts';
 import { peakResult } from '../support/peak-result.ts';
 import { reportOf } from '../support/report-of.ts';
-import { capacitiesCompared } from '../../src/features/capacity/test/compared-capacities.ts';
-import { sampleCapacity } from '../../src/features/capacity/test/sample-capacity.ts';
+import { featureSamples } from '../support/feature-samples.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
 import { settled } from '../support/shown-texts.ts';
 
 const documents: Readonly<Record<string, () => Promise<object>>> = {
-  result: peakResult,
-  comparison: () => Promise.resolve(regressed),
-  trend: () => Promise.resolve(steppedTrend()),
-  capacity: () => Promise.resolve(sampleCapacity()),
-  'comparison of capacities': () => Promise.resolve(capacitiesCompared()),
+  'a result': peakResult,
+  'a comparison': () => Promise.resolve(regressed),
+  'a trend': () => Promise.resolve(steppedTrend()),
+  ...Object.fromEntries(featureSamples.map(({ name, document }) => [name, () => Promise.resolve(document)])),
 };
 
-describe.runIf(hasBrowser).each(Object.entries(documents))('the page of a %s', (_, documentOf) => {
+describe.runIf(hasBrowser).each(Object.entries(documents))('the page of %s', (_, documentOf) => {
   const open = useBrowser();
   let opened: Opened;
 

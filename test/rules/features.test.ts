@@ -1,11 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { features } from '../../src/features.ts';
 import { root } from '../support/command.ts';
 import { isProduction } from './rooms.ts';
 
 const at = join(root, 'src');
-const names = readdirSync(join(at, 'features'));
+const folder = join(at, 'features');
+/** Folders of features; none if all were removed. */
+const names = existsSync(folder) ? readdirSync(folder) : [];
 const sources = readdirSync(at, { recursive: true, encoding: 'utf8' })
   .filter(isProduction)
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(at, file), 'utf8') }));
@@ -17,6 +20,10 @@ const imports = sources.flatMap(({ file, text }) =>
     to: relative(at, resolve(at, dirname(file), path)).replaceAll('\\', '/'),
   })),
 );
+
+test('every folder of a feature is in the list, by its name', () => {
+  expect(features.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+});
 
 describe.each(names)('the feature %s', (name) => {
   const folder = `features/${name}/`;

@@ -15,9 +15,6 @@ import { checkReport } from '../../src/report/check-outline.ts';
 import { renderContact } from '../../src/report/contact/render-contact.ts';
 import { contact } from '../support/sample-contact.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
-import { capacityReport } from '../../src/features/capacity/report/capacity-outline.ts';
-import { capacityComparisonReport } from '../../src/features/capacity/report/capacity-comparison-outline.ts';
-import { compareCapacities } from '../../src/features/capacity/compare/compare-capacities.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { planReport } from '../../src/report/plan/plan-outline.ts';
 import { probeReport } from '../../src/report/probe-outline.ts';
@@ -29,10 +26,10 @@ import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { regressed, notComparable } from '../support/synthetic-comparison.ts';
 import { sampleDataset } from '../support/sample-dataset.ts';
 import { poison as poisonWith } from '../support/poison.ts';
+import { featureSamples } from '../support/feature-samples.ts';
 import { sampleFit } from '../support/sample-fit.ts';
 import { datasetReport } from '../../src/report/dataset/dataset-outline.ts';
 import { fitReport } from '../../src/report/fit/fit-outline.ts';
-import { sampleCapacity } from '../../src/features/capacity/test/sample-capacity.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { playedBy, workersOf } from '../support/synthetic-workers.ts';
 
@@ -133,25 +130,6 @@ const view = {
   preview: [{ number: 1, turns: 1, variableValues: 'v', messages: ['m'] }],
 } as unknown as PlanView;
 
-const searched = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
-const capacity = poison({
-  ...searched,
-  // A unit that this version does not know; units of other documents are closed sets.
-  objectives: searched.objectives.map((each) => ({ ...each, unit: hostile })),
-});
-const capacities = poison(
-  compareCapacities(
-    Object.fromEntries(
-      [12, 20].map((places, at) => {
-        const [name, startedAt] = [at === 0 ? 'base' : 'head', `2026-11-0${String(at + 1)}T00:00:00.000Z`];
-        const searches = [{ file: 'f', capacity: sampleCapacity({ places }, { startedAt, machine: name }) }];
-        return [name, { label: name, searches }];
-      }),
-    ) as unknown as Parameters<typeof compareCapacities>[0],
-    { force: true, failOnInconclusive: false, toolVersion: '0' },
-  ),
-);
-
 const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a run': (style) => renderResult(result, style),
   'a run of several': (style) => runLine('run 1', { result, path: 'results' + hostile.replaceAll('\n', '') }, style),
@@ -164,13 +142,16 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a refused comparison': (style) => written(comparisonReport, poison(notComparable), style),
   'a comparison, as Markdown': () => written(comparisonReport, poison(regressed), { format: 'markdown' }),
   'a comparison, for CI': () => written(comparisonReport, poison(regressed), { format: 'junit' }),
-  'a capacity': (style) => written(capacityReport, capacity, style),
-  'a capacity, as Markdown': () => written(capacityReport, capacity, { format: 'markdown' }),
-  'a capacity, for CI': () => written(capacityReport, capacity, { format: 'junit' }),
-  'a comparison of capacities': (style) => written(capacityComparisonReport, capacities, style),
-  'a comparison of capacities, as Markdown': () =>
-    written(capacityComparisonReport, capacities, { format: 'markdown' }),
-  'a comparison of capacities, for CI': () => written(capacityComparisonReport, capacities, { format: 'junit' }),
+  ...Object.fromEntries(
+    featureSamples.flatMap(({ name, report, document }) => {
+      const poisoned = poison(document) as never;
+      return [
+        [name, (style: Style) => written(report, poisoned, style)],
+        [`${name}, as Markdown`, () => written(report, poisoned, { format: 'markdown' })],
+        [`${name}, for CI`, () => written(report, poisoned, { format: 'junit' })],
+      ] as const;
+    }),
+  ),
   'a dataset': (style) => written(datasetReport, poison(sampleDataset()), style),
   'a fit': (style) => written(fitReport, poison(sampleFit()), style),
   'a trend': (style) => written(trendReport, trend, style),

@@ -14,7 +14,6 @@ import {
   readResult,
   renderDocument,
   runScenario,
-  searchCapacity,
   type Result,
   type RunOptions,
 } from '../../src/index.ts';
@@ -197,15 +196,6 @@ describe('the settings of the library', () => {
     const { forecast } = await planScenario(short, text);
     expect((await planScenario(short, figure)).forecast).toEqual(forecast);
     expect((await planScenario(short)).forecast).not.toEqual(forecast);
-  });
-
-  test.each<[object, string]>([
-    [{ tolerance: '15' }, "tolerance: expected a share such as 0.15 or '15%'"],
-    [{ maxStep: '500ms' }, 'maxStep: must be at least 1s'],
-    [{ pause: '2' }, "pause: expected a duration such as '250ms', '2s' or '10m', got \"2\": write '2s' for 2 seconds"],
-  ])('of a search are parsed as by the command: %j is rejected', async (options, problem) => {
-    const error = await problemOf(searchCapacity(short, options));
-    expect(error).toMatchObject({ code: 'usage', message: expect.stringContaining(problem) as string });
   });
 
   test('of a plan are checked for unknown names too', async () => {

@@ -1,7 +1,5 @@
 import picocolors from 'picocolors';
-import type { Capacity } from '../../src/features/capacity/document/capacity.ts';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
-import { capacityOutline } from '../../src/features/capacity/report/capacity-outline.ts';
 import { comparisonOutline } from '../../src/report/comparison/comparison-outline.ts';
 import { writeMarkdown, writeText } from '../../src/report/outline/write-text.ts';
 import { writeTerminal } from '../../src/report/outline/write-terminal.ts';
@@ -43,9 +41,4 @@ export function renderComparison(comparison: Comparison, style: Style): string {
 /** Writes a comparison as Markdown. */
 export function renderComparisonMarkdown(comparison: Comparison): string {
   return writeMarkdown(comparisonOutline(comparison, {}, 'markdown'));
-}
-
-/** Writes a search as Markdown. */
-export function renderCapacityMarkdown(capacity: Capacity): string {
-  return writeMarkdown(capacityOutline(capacity, {}, 'markdown'));
 }

@@ -1,4 +1,4 @@
-import { renderCapacityMarkdown, renderComparisonMarkdown, renderResultMarkdown } from '../support/render-outline.ts';
+import { renderComparisonMarkdown, renderResultMarkdown, written } from '../support/render-outline.ts';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { writeMarkdown } from '../../src/report/outline/write-text.ts';
 import { trendOutline } from '../../src/report/trend/trend-outline.ts';
 import { escapeMarkdown } from '../../src/report/words/markdown-text.ts';
 import { poison } from '../support/poison.ts';
-import { sampleCapacity } from '../../src/features/capacity/test/sample-capacity.ts';
+import { featureSamples } from '../support/feature-samples.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { notComparable, regressed } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
@@ -114,13 +114,17 @@ const trend = buildTrend({
   warnings: ['w'],
   ...trendDefaults,
 });
-const capacity = sampleCapacity({}, { outcome: 'stopped', warnings: ['w'] });
 
 const reports: Readonly<Record<string, (change: (text: string) => string) => string>> = {
   'a run': (change) => renderResultMarkdown(poison(run, change)),
   'a comparison': (change) => renderComparisonMarkdown(poison(regressed, change)),
   'a refused comparison': (change) => renderComparisonMarkdown(poison(notComparable, change)),
-  'a capacity': (change) => renderCapacityMarkdown(poison(capacity, change)),
+  ...Object.fromEntries(
+    featureSamples.map(({ name, report, document }) => [
+      name,
+      (change: (text: string) => string) => written(report, poison(document, change) as never, { format: 'markdown' }),
+    ]),
+  ),
   'a trend': (change) => writeMarkdown(trendOutline(poison(trend, change))),
 };
 

@@ -3,7 +3,6 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
 import { folderWith, listable, resultText } from '../../../test/support/results-folder.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import type { ResultsList } from '../../report/page/list/list.ts';
@@ -85,24 +84,6 @@ describe('the results browser', () => {
     expect(titleOf(await ask(ui, `report?result=${a}&result=${b}`))).toMatch(/^2 runs/);
     expect(titleOf(await ask(ui, `compare?base=${a}&base=${b}&head=${c}`))).toMatch(/peak/);
     expect(titleOf(await ask(ui, 'trend?folder=0&scenario=peak&metric=turn.ok.p99'))).toMatch(/peak|[Tt]rend/);
-  });
-
-  test('opens capacities as their page, alone, and compares two', async () => {
-    const ui = await open(
-      await folderWith({
-        'a.json': sampleCapacity({}, { startedAt: '2026-01-02T02:00:00.000Z' }),
-        'b.json': sampleCapacity({ places: 14 }, { startedAt: '2026-01-01T02:00:00.000Z' }),
-        'run.json': listable({ startedAt: '2025-12-31T02:00:00.000Z' }),
-      }),
-    );
-    const [a = '', b = '', run = ''] = await idsOf(ui);
-    expect(titleOf(await ask(ui, `report?result=${a}`))).toMatch(/^Capacity: peak/);
-    expect(titleOf(await ask(ui, `compare?base=${a}&head=${b}`))).toMatch(/^Capacity: peak, v1.4 against v1.4: FAILED/);
-    const together = await ask(ui, `report?result=${a}&result=${b}`);
-    expect([together.status, together.body]).toEqual([400, expect.stringContaining('A page shows one capacity')]);
-    const mixed = await ask(ui, `compare?base=${run}&head=${a}`);
-    expect([mixed.status, mixed.body]).toEqual([400, expect.stringContaining('cannot be compared with a capacity')]);
-    expect(titleOf(await ask(ui, 'trend?folder=0'))).not.toMatch(/error/);
   });
 
   test.each(['', 'report?result=ID', 'report?result=none'])(

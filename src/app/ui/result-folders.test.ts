@@ -3,8 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeFolder } from '../../../test/support/command.ts';
 import { folderWith, listable, resultText } from '../../../test/support/results-folder.ts';
-import { capacitiesCompared } from '../../features/capacity/test/compared-capacities.ts';
-import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
 import { unchanged } from '../../../test/support/synthetic-comparison.ts';
 import { writeSyntheticJournal } from '../../../test/support/synthetic-journal.ts';
 import { ResultFolders, runsUnderWay } from './result-folders.ts';
@@ -50,32 +48,6 @@ describe('a list of folders', () => {
       'cut.json': expect.stringContaining('is cut off'),
       'nan.json': expect.stringContaining('is not JSON'),
       'text.json': expect.stringContaining('rates.turnsPerSecond'),
-    });
-  });
-
-  test('lists capacities and their comparisons with their answers, even if there is nothing else', async () => {
-    const base = sampleCapacity();
-    const { rows, problems } = await listOf(
-      await folderWith({
-        'capacity.json': base,
-        'compared.json': capacitiesCompared(),
-        'cut.json': resultText(base).slice(0, 2000),
-        'newer.json': { ...base, schemaVersion: 9 },
-      }),
-    );
-    expect(problems).toEqual([]);
-    expect(Object.fromEntries(rows.map(({ file, ...row }) => [file, row]))).toEqual({
-      'capacity.json': expect.objectContaining({ document: 'capacity', verdict: 'PASSED', label: 'v1.4' }),
-      'compared.json': expect.objectContaining({
-        document: 'comparison',
-        verdict: 'FAILED',
-        label: 'v1.5 against v1.4',
-      }),
-      'cut.json': expect.objectContaining({ verdict: 'UNREADABLE' }),
-      'newer.json': expect.objectContaining({
-        verdict: 'UNREADABLE',
-        reason: expect.stringContaining('a capacity of schema version 9'),
-      }),
     });
   });
 

@@ -147,15 +147,15 @@ async function publishAny(
   await writeReportFiles(comparison, reports, { sources, runs });
   await summarize(comparison);
   await printDocument(comparison, format, { runs });
-  return exitCodeOfComparison({ violatedRuns: 0, ...comparison });
+  return exitCodeOfComparison(comparison);
 }
 
 /** Returns 4 if not comparable; 1 for a regression, a failing inconclusive verdict, or head replies that broke integrity; otherwise 0. */
 export function exitCodeOfComparison({
   verdict,
   failOnInconclusive,
-  violatedRuns,
-}: Pick<Comparison, 'verdict' | 'failOnInconclusive' | 'violatedRuns'>): number {
+  violatedRuns = 0,
+}: Pick<AnyComparison, 'verdict' | 'failOnInconclusive'> & Partial<Pick<Comparison, 'violatedRuns'>>): number {
   const otherwise = violatedRuns > 0 ? 1 : 0;
   const inconclusive = failOnInconclusive ? 1 : otherwise;
   return { not_comparable: 4, regressed: 1, inconclusive, improved: otherwise, unchanged: otherwise }[verdict];

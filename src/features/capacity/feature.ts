@@ -7,6 +7,7 @@ const replaced: readonly (string | undefined)[] = ['sessions', 'duration', 'conc
 
 /** Search for the highest load that meets objectives, its document, and the comparison of two such documents. */
 export const capacity: Feature = {
+  name: 'capacity',
   commands: (command) => [
     {
       group: 'Measure',

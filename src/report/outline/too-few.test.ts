@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { shownTables } from '../../../test/support/page-parts.ts';
 import { written } from '../../../test/support/render-outline.ts';
 import { finishedRun, resultOf } from '../../../test/support/synthetic-result.ts';
-import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
 import { inconclusive } from '../../../test/support/synthetic-comparison.ts';
 import type { Result } from '../../result/result.ts';
-import { capacityReport } from '../../features/capacity/report/capacity-outline.ts';
 import { formatsOf, pageOf, renderDocument } from '../documents.ts';
 import { isOn, type OutlineBlock, type Section, type Writer } from './outline.ts';
 import { resultOutline, resultReport, viewResults } from '../run/result-outline.ts';
@@ -83,23 +81,6 @@ test('a run with enough turns explains nothing', () => {
   const text = written(resultReport, runOf(4000, false), { width: 120 });
   expect(text).not.toContain('turn p99 needs');
   expect(text).not.toMatch(/^turn max/m);
-});
-
-test('the steps of a search explain their dashes', () => {
-  const { steps, ...capacity } = sampleCapacity();
-  const few = steps.map((step) => ({
-    ...step,
-    sent: 5,
-    objectives: step.objectives.map((each) => ({ ...each, actual: null })),
-    figures: { ...step.figures, turnP50Ms: null, turnP95Ms: null },
-  }));
-  const short = { ...capacity, steps: few };
-  for (const format of ['terminal', 'markdown'] as const) {
-    expect(written(capacityReport, short, { format, width: 120 })).toMatch(
-      /-: too few values: p50 needs 11; p95 needs 130/,
-    );
-    expect(written(capacityReport, sampleCapacity(), { format, width: 120 })).not.toContain('too few values');
-  }
 });
 
 test('a comparison states the values needed in every format', async () => {

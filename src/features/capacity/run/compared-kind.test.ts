@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { folderWith, listable } from '../../../test/support/results-folder.ts';
-import { sampleCapacity } from '../../features/capacity/test/sample-capacity.ts';
-import { comparedKind } from './compared-kind.ts';
+import { folderWith, listable } from '../../../../test/support/results-folder.ts';
+import { sampleCapacity } from '../test/sample-capacity.ts';
+import { comparedKind } from '../../../app/compare/compared-kind.ts';
 
 const capacity = (label: string) => sampleCapacity({}, { label });
 
