@@ -266,6 +266,8 @@ export interface StreamFormat {
   readonly isStated?: true;
   /** True if the data of every server-sent event is a JSON object: events without blank lines between them are recognized, too. */
   readonly isJson?: true | undefined;
+  /** True if a body may be one JSON array in place of server-sent events: its elements are the events. */
+  readonly mayBeArray?: true | undefined;
   /** True if server-sent events without data are passed on if they have a type. */
   readonly passesEmpty?: true | undefined;
   /** Called for one response whose head announces such a stream. */

@@ -26,7 +26,7 @@ export interface SessionOrigin {
 }
 
 /** End of an attempt that its client did not await. */
-export type Unfinished = 'timed out' | 'was abandoned';
+export type Unfinished = 'timed out' | 'was abandoned' | 'lost its connection' | 'ended at the gateway';
 
 /** A finished attempt of a turn or of a creation. */
 export interface AttemptRecord {
@@ -56,7 +56,7 @@ export interface AttemptRecord {
   lacksDone?: boolean | undefined;
   /** Deviations of its reply that no client notices. */
   notes?: readonly Note[] | undefined;
-  /** True if an earlier attempt of its session timed out or was abandoned, and no turn was ok since. */
+  /** True if the service may still work on an earlier attempt of its session, and no turn was ok since. */
   followsUnfinished?: boolean | undefined;
   /** The field of a retried class that stated a wait which could not be read, as `name: value`; `undefined`: there is none. */
   unreadWait?: string | undefined;

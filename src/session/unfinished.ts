@@ -14,15 +14,21 @@ export function isConflict({ outcome, exchange }: Ended): boolean {
 
 const conflicts = [409, 423];
 
-/** Statuses of gateways whose service did not answer in time: it may still work on the request. */
-const gatewayTimeouts = [504, 524];
+/** Statuses of gateways whose service did not answer, or did not answer in time: it may still work on the request. */
+const gatewayStatuses: ReadonlyMap<number, Unfinished> = new Map([
+  [502, 'ended at the gateway'],
+  [504, 'timed out'],
+  [524, 'timed out'],
+]);
 
 /** Notes the end of an attempt of a turn: work that nobody awaits, or an ok reply, after which there is none. */
 export function noteEnd(session: SessionOrigin, outcome: AttemptClass, status: number): void {
   if (outcome === 'ok') {
     if (session.unfinished !== undefined) session.unfinished = undefined;
   } else if (outcome === 'abandoned') session.unfinished = 'was abandoned';
-  else if (outcome === 'timed_out' || gatewayTimeouts.includes(status)) session.unfinished = 'timed out';
+  else if (outcome === 'timed_out') session.unfinished = 'timed out';
+  else if (outcome === 'connection_lost') session.unfinished = 'lost its connection';
+  else session.unfinished = gatewayStatuses.get(status) ?? session.unfinished;
 }
 
 /** Returns the detail of an attempt; that of a conflict names the end of the attempt that may explain it. */

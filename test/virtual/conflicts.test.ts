@@ -14,11 +14,13 @@ interface Chat {
   busy?: number;
   /** Statuses of a gateway, by the numbers of messages. */
   gateway?: Readonly<Record<number, number>>;
+  /** Numbers of messages whose connection is lost. */
+  lost?: readonly number[];
 }
 
 /** Runs a chat that refuses a message with a status, usually 409, while an earlier one of its session is unanswered. */
 async function run(
-  { workMs = 900, stops = false, refused = [], busy = 409, gateway = {} }: Chat,
+  { workMs = 900, stops = false, refused = [], busy = 409, gateway = {}, lost = [] }: Chat,
   scenario: Partial<Scenario>,
 ): Promise<Result> {
   const busyUntil = new Map<string, number>();
@@ -31,6 +33,7 @@ async function run(
       const conflict = { afterMs: 10, status: busy, body: '{"detail":"Already pending"}' };
       if (refused.includes(++messages) || (busyUntil.get(sessionId) ?? 0) > at) return conflict;
       if (!stops) busyUntil.set(sessionId, at + workMs);
+      if (lost.includes(messages)) return { afterMs: 300, failure: 'connection_lost' };
       const status = gateway[messages];
       if (status !== undefined) return { afterMs: 300, status, body: '{}' };
       return workMs > 600 ? { afterMs: 600, failure: 'timed_out' } : { afterMs: workMs };
@@ -45,7 +48,7 @@ const warningOf = ({ warnings }: Result) =>
 const detailsOf = ({ examples }: Result) => examples.filter(({ status }) => status === 409).map(({ detail }) => detail);
 const retry = { base: '100ms', jitter: 'none', maxAttempts: 2 } as const;
 const explained = (count: number) =>
-  `${String(count)} of ${String(count)} responses with status 409 or 423 followed an attempt of the same session that had timed out or been abandoned: the service may still have been working on it.`;
+  `${String(count)} of ${String(count)} responses with status 409 or 423 followed an attempt of the same session that had timed out, been abandoned, lost its connection or ended with a gateway's 502: the service may still have been working on it.`;
 
 describe('responses with status 409', () => {
   test('after an attempt that timed out are explained by it', async () => {
@@ -75,10 +78,17 @@ describe('responses with status 409', () => {
     }
   });
 
-  test.each([504, 524])('after a gateway that did not wait (%i) are explained by it', async (status) => {
+  test.each([502, 504, 524])('after a gateway that did not wait (%i) are explained by it', async (status) => {
     const result = await run({ gateway: { 1: status, 3: status, 5: status, 7: status } }, { retry });
     expect(result.outcomes.attempts).toMatchObject({ server_error: 4, http_other: 4 });
     expect(warningOf(result)).toBe(explained(4));
+  });
+
+  test('after an attempt whose connection was lost are explained by it', async () => {
+    const result = await run({ lost: [1, 3, 5, 7] }, { retry });
+    expect(result.outcomes.attempts).toMatchObject({ connection_lost: 4, http_other: 4 });
+    expect(warningOf(result)).toBe(explained(4));
+    expect(detailsOf(result)[0]).toMatch(/^after an attempt of this session that lost its connection: /);
   });
 
   test('after a turn that failed with a time-out are explained by it', async () => {

@@ -144,7 +144,7 @@ const roles = /^(?:user|human|person|customer|client|guest|bot|agent|assistant|s
 
 /** Returns the place of a session's id. */
 export function findSession(json: unknown): JsonPath | undefined {
-  return leavesOf(json).find(({ path, value }) => isId(value) && isSessionName(path.at(-1)))?.path;
+  return leavesOf(json).find(({ path, value }) => isId(value) && isSessionPath(path))?.path;
 }
 
 /** Returns the place of the id in the reply to a creation. */
@@ -153,8 +153,7 @@ export function findCreatedId(json: unknown): JsonPath | undefined {
     ({ path, value }) => isId(value) && value !== null && /^(?:uu)?id$/i.test(String(path.at(-1))),
   );
   const handle = leavesOf(json).find(({ path, value }) => isId(value) && namesSession(path.at(-1)));
-  const hasId = named.some(({ path }) => isSessionPath(path));
-  const below = hasId ? undefined : leavesOf(json).find(({ path, value }) => isId(value) && isSessionHandle(path));
+  const below = leavesOf(json).find(({ path, value }) => isId(value) && isSessionHandle(path));
   return (
     findSession(json) ??
     handle?.path ??

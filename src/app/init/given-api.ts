@@ -18,6 +18,8 @@ export interface GivenApi {
   readonly creation?: GivenRequest | undefined;
   /** Variable of the shell that takes the created id, if the source names it. */
   readonly sessionVariable?: string | undefined;
+  /** Position of a session's id in the path, from 0, if the source names it and the client chooses it. */
+  readonly sessionSegment?: number | undefined;
   /** True if the path is that of all sessions: the service has refused an id that the client chose. */
   readonly keepsPath?: boolean | undefined;
   /** True if a session sends back its cookies. */

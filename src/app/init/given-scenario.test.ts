@@ -199,3 +199,14 @@ test.each([
   const plain = text.replaceAll(/\s+/g, ' ').replaceAll(', }', ' }');
   expect([plain, plain]).toEqual([expect.stringContaining(one), expect.stringContaining(other)]);
 });
+
+test('the id of a path that no operation creates differs between sessions', () => {
+  const message = {
+    method: 'POST',
+    url: new URL('http://h/rooms/session/ask'),
+    headers: [],
+    body: { text: 'Good day' },
+  };
+  const { text } = givenScenario({ message, sessionSegment: 1, notes: [] }, shipped);
+  expect(text).toContain('`/rooms/${encodeURIComponent(String(variables.conversationId))}/ask`');
+});

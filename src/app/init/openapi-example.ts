@@ -1,6 +1,6 @@
 import { isObject } from '../../base/is-object.ts';
 import { isMessageName } from './find-places.ts';
-import { isSessionName } from './id-names.ts';
+import { isSessionName, isSessionPath } from './id-names.ts';
 import { placeholder } from './given-api.ts';
 import { listIn, objectIn, resolved, textIn, type Json } from './openapi-json.ts';
 
@@ -57,11 +57,11 @@ function exampleBySchema(document: Json, given: unknown, name: string, progress:
   }
   const choices = [...listIn(anyOf), ...listIn(oneOf)];
   if (choices.length > 0) {
-    const chosen = chooseSchema(document, choices, depth === 0 || isMessageName(name));
+    const chosen = chooseSchema(document, choices, name, depth === 0 || isMessageName(name));
     return chosen === undefined ? null : discriminated(below(chosen), objectIn(discriminator), objectIn(chosen));
   }
   if (isObject(schema['properties'])) {
-    const kept = keptFields(document, schema, progress);
+    const kept = keptFields(document, schema, name, progress);
     return Object.fromEntries(kept.map(([key, each]) => [key, below(each, key)]));
   }
   if (typeOf(schema) !== 'array') return scalarBy(schema, name);
@@ -69,7 +69,7 @@ function exampleBySchema(document: Json, given: unknown, name: string, progress:
 }
 
 /** Returns the fields of an object that its example has. */
-function keptFields(document: Json, schema: Json, { depth, hidden }: Progress): [string, unknown][] {
+function keptFields(document: Json, schema: Json, name: string, { depth, hidden }: Progress): [string, unknown][] {
   const required = listIn(schema['required']);
   const fields = Object.entries(objectIn(schema['properties'])).filter(
     ([, each]) => objectIn(resolved(document, each))[hidden] !== true,
@@ -80,20 +80,20 @@ function keptFields(document: Json, schema: Json, { depth, hidden }: Progress): 
   return fields.filter(
     ([key, each]) =>
       required.includes(key) ||
-      isSessionName(key) ||
+      isSessionPath([name, key]) ||
       (depth === 0 && isMessageName(key)) ||
       'default' in objectIn(resolved(document, each)) ||
-      holds(document, each, isSessionName) ||
+      holdsSession(document, each, key) ||
       (depth === 0 && !hasMessage && holds(document, each, isMessageName)),
   );
 }
 
 /** Returns the first choice with a message or a session, otherwise the first one; `undefined`: null is possible. */
-function chooseSchema(document: Json, choices: readonly unknown[], isNeeded: boolean): unknown {
+function chooseSchema(document: Json, choices: readonly unknown[], name: string, isNeeded: boolean): unknown {
   const others = choices.filter((each) => typeOf(resolved(document, each)) !== 'null');
   const found =
     others.find((each) => holds(document, each, isMessageName)) ??
-    others.find((each) => holds(document, each, isSessionName));
+    others.find((each) => holdsSession(document, each, name));
   return found ?? (others.length === choices.length || isNeeded ? others[0] : undefined);
 }
 
@@ -105,6 +105,13 @@ function discriminated(example: unknown, { propertyName, mapping }: Json, { $ref
   const own = example[propertyName];
   const isStated = own !== undefined && own !== placeholder;
   return { ...example, [propertyName]: mapped ?? (isStated ? own : schemaName) };
+}
+
+/** Reports whether a value of this name contains the id of a session: in a field of such a name, or as the id of a session. */
+function holdsSession(document: Json, given: unknown, name: string): boolean {
+  const { properties } = objectIn(resolved(document, given));
+  const isSession = Object.keys(objectIn(properties)).some((key) => isSessionPath([name, key]));
+  return isSession || holds(document, given, isSessionName);
 }
 
 /** Reports whether an object has a field of such a name in any depth. */
@@ -139,7 +146,7 @@ function scalarBy(schema: Json, name: string): unknown {
     null: null,
     string: text.padEnd(length, ` ${text}`),
   };
-  if (schema['nullable'] === true && isSessionName(name)) return null;
+  if (schema['nullable'] === true && !isMessageName(name)) return null;
   return byType[String(typeOf(schema, isMessageName(name)))];
 }
 

@@ -166,7 +166,7 @@ function sessionWords(
   const empty = message.fields === undefined ? 'set it to null' : 'leave it empty';
   const remedy = choosesIds ? ` (if the service creates ids, ${empty} in the command)` : '';
   return [
-    ...(continued === undefined ? [] : [`${placeIn(message, [continued])}, assumed: the reply has such an id`]),
+    ...(continued === undefined ? [] : [`${placeIn(message, continued)}, assumed: the reply has such an id`]),
     ...(session === undefined ? [] : [`${placeIn(message, session)}${isOurs}${remedy}`]),
     ...users.map((path) => `${placeIn(message, path)}${isOurs}`),
     ...(chosen?.headers ?? []).map((name) => `header ${name}${isOurs}`),

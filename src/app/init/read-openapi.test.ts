@@ -379,6 +379,35 @@ describe('readOpenapi', () => {
     expect(found.message.url.search).toBe(search);
   });
 
+  test.each(['3.0.3', '3.1.0'])('keeps optional objects with the id of a session in OpenAPI %s', (openapi) => {
+    const isOld = openapi === '3.0.3';
+    const optional = (type: string, properties?: object): object =>
+      isOld
+        ? { type, nullable: true, ...(properties && { properties }) }
+        : { anyOf: [{ type, ...(properties && { properties }) }, { type: 'null' }] };
+    const meta = optional('object', {
+      session: optional('object', { id: optional('string') }),
+      lang: optional('string'),
+    });
+    const of = optional('object', { conversation_id: optional('string') });
+    const document = describing(
+      { '/chat': { post: post({ ...textField, properties: { ...textField.properties, meta, of } }) } },
+      { openapi },
+    );
+    expect(read(document).message.body).toEqual({
+      message: 'text',
+      meta: { session: { id: null } },
+      of: { conversation_id: null },
+    });
+  });
+
+  test('leaves the id of a path that no operation creates to the client, and notes it', () => {
+    const paths = { '/threads/{thread_id}/messages': { post: chat }, '/rate': { post: post({ type: 'object' }) } };
+    const { creation, sessionSegment, message, notes } = read(describing(paths));
+    expect([creation, sessionSegment, message.url.pathname]).toEqual([undefined, 2, '/api/threads/session/messages']);
+    expect(notes.join()).toContain('no POST /threads creates the session');
+  });
+
   test('prefers a message in JSON, and takes values of parameters in a query', () => {
     const search = { get: { operationId: 'search', parameters: [query('q', { required: true })] } };
     const document = describing({ '/search': search, '/chat': { post: chat } });
@@ -437,11 +466,6 @@ describe('readOpenapi', () => {
       'in quotes',
     ],
     [JSON.stringify(describing({ '/chat': { $ref: '#/missing' } })), 'leads nowhere', 'Correct the description'],
-    [
-      JSON.stringify(describing({ '/threads/{thread_id}/messages': { post: chat } })),
-      'needs a session, and no POST /threads creates one',
-      'init --protocol own',
-    ],
   ])('refuses %s with a remedy', (source, fault, remedy) => {
     expect(refusalOf(source)).toContain(fault);
     expect(refusalOf(source)).toContain(remedy);

@@ -31,11 +31,6 @@ export function readOpenapi(source: string, { url, operation, parameters = [] }:
   [base.username, base.password] = ['', ''];
   const parent = creationPathOf(message.path);
   const creator = operations.find(({ path, method }) => path === parent && method === 'POST');
-  if (creator === undefined && parent !== undefined)
-    throw refusal(
-      `${message.path} needs a session, and no POST ${parent} creates one`,
-      'Complete the definition that chat-load init --protocol own writes.',
-    );
   const values = valuesOf(parameters);
   const cookies = setsCookies(document, [message, creator]);
   const request = (of: Operation): GivenRequest => requestOf(document, of, { base, values, cookies });
@@ -49,17 +44,28 @@ export function readOpenapi(source: string, { url, operation, parameters = [] }:
       `Name one of: ${parameterNames(message).join(', ') || 'none, the operation has no parameters'}.`,
     );
   const reply = exampleReply(document, message);
+  const isChosen = creator === undefined && parent !== undefined;
   return {
     ...requests,
+    ...(isChosen && { sessionSegment: segmentAfter(base, parent) }),
     ...(cookies && { cookies }),
     reply: reply === undefined ? undefined : { json: reply, isExample: true },
     created: creator && (exampleReply(document, creator) ?? {}),
     notes: [
       `the operation is ${message.id} (${nameOf(message)})`,
+      ...(isChosen
+        ? [
+            `no POST ${parent} creates the session of ${message.path}: its id is a new one per session. If the service creates it elsewhere, add createSession`,
+          ]
+        : []),
       ...(hasCredentials ? ['the user and the password of the server are not taken over: set target.auth'] : []),
     ],
   };
 }
+
+/** Returns the position of the segment after a path below a base URL, from 0. */
+const segmentAfter = ({ pathname }: URL, path: string): number =>
+  `${pathname.replace(/\/$/, '')}${path}`.split('/').length - 1;
 
 /** Returns the part of a path before the id of a session. */
 function creationPathOf(path: string): string | undefined {

@@ -224,3 +224,12 @@ test('a stream of one event ends with its response', () => {
   const places = seen && replyPlaces(seen, { sent: 'Hi', hasSession: false });
   expect(places?.fields['stream']).toMatchObject({ text: 'delta', end: 'close' });
 });
+
+test.each([
+  ['sse', 'the data of the events, which is text'],
+  ['json-lines', 'the lines, which are text'],
+  ['text', 'the body, which is text, as it arrives'],
+] as const)('the text of a reply in the format %s is named by its kind', (format, words) => {
+  const events = ['Good', ' day'].map((data) => ({ type: '', data, json: undefined }));
+  expect(replyPlaces({ format, events }, { sent: 'Hi', hasSession: false })?.words).toBe(words);
+});

@@ -67,8 +67,14 @@ function textPlaces({ format, events }: Extract<SeenReply, { format: string }>):
   const end = isMarked ? '[DONE]' : isEndType ? { event: last.type } : 'close';
   const text = new Code(`(data: string, type: string) => (type === ${literal(type)} ? data : undefined)`);
   const fields = format === 'text' ? { format } : { format, data: 'text', ...(types.size > 1 && { text }), end };
-  return { fields: { stream: fields }, words: 'the data of the events, which is text', session: undefined };
+  return { fields: { stream: fields }, words: textWords[format], session: undefined };
 }
+
+const textWords = {
+  sse: 'the data of the events, which is text',
+  'json-lines': 'the lines, which are text',
+  text: 'the body, which is text, as it arrives',
+} as const;
 
 interface Further {
   sent: unknown;

@@ -86,6 +86,27 @@ test('an id that replies contain continues the session, and the user is new in e
   expect(text).toContain('user_id: variables.conversationId, conversation_id: sessionId || undefined');
 });
 
+test.each<[reply: object, body: object, line: string]>([
+  [{ meta: { session: { id: 's1' } } }, {}, 'session: { id: sessionId || undefined }'],
+  [
+    { meta: { session: { id: 's1' } } },
+    { meta: { locale: 'en' } },
+    "meta: { locale: 'en', session: { id: sessionId || undefined } }",
+  ],
+  [{ meta: { session: 's1' } }, {}, 'session: sessionId || undefined'],
+  [{ meta: { session: 's1' } }, { meta: { locale: 'en' } }, "meta: { locale: 'en', session: sessionId || undefined }"],
+  [
+    { meta: { session: { id: 's1' } } },
+    { meta: { session: { id: null } } },
+    'meta: { session: { id: sessionId || null } }',
+  ],
+  [{ data: { session_id: 's1' } }, {}, 'session_id: sessionId || undefined'],
+])('an id below an object of the reply continues the session: %j, after %j', (found, body, line) => {
+  const { text } = scenarioOf(send(body), { json: { reply: 'Yes, of course.', ...found } });
+  expect(text).toContain(line);
+  expect(text).toMatch(/sessionId: '(?:meta\.session(?:\.id)?|data\.session_id)'/);
+});
+
 test('names of the authors in a list of messages are no ids', () => {
   const messages = [{ role: 'user', content: 'Good day', from: 'u1' }];
   const { text, session } = scenarioOf(`curl h/ask -d '${JSON.stringify({ messages })}'`);

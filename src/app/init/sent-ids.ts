@@ -8,7 +8,9 @@ import {
   withValue,
   type JsonPath,
 } from './find-places.ts';
+import { isObject } from '../../base/is-object.ts';
 import type { GivenApi, GivenRequest } from './given-api.ts';
+import { isSessionName } from './id-names.ts';
 import { Code, literal } from './literal.ts';
 import { isNumberId, sessionCode, valueOfReply } from './number-ids.ts';
 import { decoded, type SessionPlaces } from './session-places.ts';
@@ -21,8 +23,8 @@ export interface SentIds {
   readonly users: readonly JsonPath[];
   /** Ids of the person to whom all sessions belong, because other parts of a request contain them, too. */
   readonly sharedUsers: readonly JsonPath[];
-  /** Field of the body that continues a session, if only replies contain its id. */
-  readonly continued: string | undefined;
+  /** Place in the body that continues a session, if only replies contain its id. */
+  readonly continued: JsonPath | undefined;
   /** True if the client chooses an id. */
   readonly choosesIds: boolean;
   /** True if the body has the id of the session as a number. */
@@ -46,7 +48,7 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
   const { headers = [], query = [], segment } = places.chosen ?? {};
   const continued =
     session === undefined && headers.length + query.length === 0 && segment === undefined
-      ? returned?.at(-1)
+      ? continuedAt(message, returned)
       : undefined;
   const others = headers.length + query.length + (segment === undefined ? 0 : 1);
   const isKnown = isReturned || session !== undefined || findConversation(message.body) !== undefined || others > 0;
@@ -62,11 +64,23 @@ export function sentIds(api: GivenApi, places: SessionPlaces, returned: JsonPath
     session,
     users,
     sharedUsers,
-    continued: continued === undefined ? undefined : String(continued),
+    continued,
     choosesIds: choosesSession || users.length + others > 0,
     isNumber,
     code: new Code(choosesSession && !isReturned && own !== undefined ? own : sessionCode(isNumber, own)),
   };
+}
+
+/**
+ * Returns the place of an id in the body by that in a reply: below the same object if the body has it, otherwise in a field
+ * of that name, or in an object of the session if the name of the field is only that of an id.
+ */
+function continuedAt({ body, fields }: GivenRequest, returned: JsonPath | undefined): JsonPath | undefined {
+  if (returned === undefined) return undefined;
+  const [first] = returned;
+  if (fields === undefined && first !== undefined && returned.length > 1 && isObject(body[first])) return returned;
+  const names = returned.filter((key) => typeof key === 'string');
+  return names.slice(isSessionName(names.at(-1)) || fields !== undefined ? -1 : -2);
 }
 
 /** Returns the ids of persons that differ between sessions: all if nothing else is an id, otherwise those that look like one. */
@@ -110,11 +124,16 @@ export function withIds(
   if (session !== undefined) return withValue(own, session, code);
   if (continued === undefined) return own;
   // A form has no field without a value.
-  const later =
-    fields === undefined
-      ? sessionCode(isNumber, 'undefined')
-      : `...(sessionId && ${literal({ [continued]: new Code('sessionId') })})`;
-  return { ...own, [continued]: new Code(later) };
+  if (fields === undefined) return withPath(own, continued, new Code(sessionCode(isNumber, 'undefined')));
+  const name = String(continued.at(-1));
+  return { ...own, [name]: new Code(`...(sessionId && ${literal({ [name]: new Code('sessionId') })})`) };
+}
+
+/** Returns a body with a value at a path, whose objects are added. */
+function withPath(json: unknown, [key, ...rest]: JsonPath, value: unknown): unknown {
+  if (key === undefined) return value;
+  const own = isObject(json) ? json : {};
+  return { ...own, [key]: withPath(own[key], rest, value) };
 }
 
 const codeAt = (body: GivenRequest['body'], path: JsonPath, code: string): GivenRequest['body'] =>

@@ -39,6 +39,18 @@ test.each([
   expect([...variables]).toEqual([]);
 });
 
+test.each([
+  [{ id: 'r_1', meta: { session: { id: 's_1' } } }, 'meta.session.id'],
+  [{ id: 'r_1', meta: { session: 's_1' } }, 'meta.session'],
+  [{ id: 'r_1', data: { conversation: { uuid: 's_1', topic: 'x' } } }, 'data.conversation.uuid'],
+  [{ data: { id: 's_1' } }, 'data.id'],
+  [{ id: 's_1', conversation: { token: 't_1' } }, 'conversation.token'],
+])('the id of the session is the one below the session: %j', (created, at) => {
+  const { text } = scenarioOf(start, `curl h/next -d '{"text":"Hi","session_id":"s_0"}'`, created);
+  expect(text).toContain(`sessionId: '${at}'`);
+  expect(text).toContain('session_id: sessionId');
+});
+
 test('the id is the variable that takes the output of the first command', () => {
   const create = `ID=$(curl -s -X POST h/start | jq -r .id)`;
   const { text } = scenarioOf(create, `curl "h/next?ref=$ID" -d "{\\"text\\":\\"Hi\\",\\"of\\":\\"$ID\\"}"`);

@@ -26,8 +26,8 @@ export interface SessionPlaces {
 
 /** Returns the places of the id: by its variable, by names, and by texts of the form of the id that the creation returned. */
 export function sessionPlaces(api: GivenApi): SessionPlaces {
-  const { message, creation, keepsPath } = api;
-  if (creation === undefined) return chosenPlaces(message, keepsPath === true);
+  const { message, creation, keepsPath, sessionSegment } = api;
+  if (creation === undefined) return chosenPlaces(message, keepsPath === true, sessionSegment);
   const places = createdPlaces(api, creation);
   const ownId = ownIdOf(message, creation, places);
   // The client chooses texts.
@@ -72,7 +72,7 @@ function createdPlaces({ message, created, sessionVariable }: GivenApi, creation
 }
 
 /** Returns the header fields, the parameters and the segment whose ids the client chooses: of sessions, and of persons. */
-function chosenPlaces({ headers, url }: GivenRequest, keepsPath: boolean): SessionPlaces {
+function chosenPlaces({ headers, url }: GivenRequest, keepsPath: boolean, named: number | undefined): SessionPlaces {
   const isChosen = ([name, value]: readonly [name: string, value: string]): boolean => {
     const plain = bare(name);
     if (isSessionName(plain) || /^sid$/i.test(plain)) return true;
@@ -81,7 +81,7 @@ function chosenPlaces({ headers, url }: GivenRequest, keepsPath: boolean): Sessi
   };
   const namesOf = (fields: readonly (readonly [string, string])[]): string[] =>
     fields.filter(isChosen).map(([name]) => name);
-  const segment = keepsPath ? undefined : chosenSegment(url.pathname.split('/').slice(1).map(decoded));
+  const segment = keepsPath ? undefined : (named ?? chosenSegment(url.pathname.split('/').slice(1).map(decoded)));
   return { chosen: { headers: namesOf(headers), query: namesOf([...url.searchParams]), segment } };
 }
 

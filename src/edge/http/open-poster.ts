@@ -47,6 +47,7 @@ async function postOne(
   const events = collectEvents(options.http2 === true, {
     framing: stream?.framing ?? 'sse',
     isJson: stream?.isJson,
+    mayBeArray: stream?.mayBeArray,
     received: leavesEarly ? leave : () => undefined,
   });
   const route = { ...asked.route, stream: stream && events.format, wantedHeaders: ['content-type', 'retry-after'] };
@@ -97,13 +98,19 @@ function eventsIn(body: string): ReceivedEvent[] {
  */
 function collectEvents(
   isHttp2: boolean,
-  { framing, isJson, received }: Pick<StreamFormat, 'framing' | 'isJson'> & { received: () => void },
+  {
+    framing,
+    isJson,
+    mayBeArray,
+    received,
+  }: Pick<StreamFormat, 'framing' | 'isJson' | 'mayBeArray'> & { received: () => void },
 ) {
   const events: { list: ReceivedEvent[] | undefined; format: StreamFormat } = {
     list: undefined,
     format: {
       framing,
       ...(isJson === true && { isJson }),
+      ...(mayBeArray === true && { mayBeArray }),
       begin: () => {
         events.list = [];
         return { text: '', hasEnded: false, take, conclude };

@@ -243,6 +243,15 @@ describe('a faulty stream', () => {
     expect(text).toBe('Hel');
   });
 
+  test('of a whole reply in place of a stream: truncated, with the remedy for such a reply', () => {
+    const { verdict } = readEvents(['{"output":"It is on its way."}']);
+    expect(verdict).toMatchObject({
+      outcome: 'truncated',
+      detail: expect.stringContaining('set stream: false in target'),
+    });
+    expect(verdict.detail).not.toContain('stream.end');
+  });
+
   test.each([
     ['text', 'malformed', "an event that is not JSON: 'text'"],
     ['{"text":7}', 'contract_broken', 'no text in an event at text: that is of type number'],

@@ -69,7 +69,7 @@ export class DefinedStream implements ReplyStream {
     if (!isUtf8) return refused('malformed', 'a stream that is not UTF-8');
     if (this.#problem !== undefined) return this.#problem;
     this.hasEnded ||= this.#rules.endsByClose;
-    if (!this.hasEnded) return refused('truncated', noEnd);
+    if (!this.hasEnded) return refused('truncated', this.#silent?.length === 1 ? wholeReply : noEnd);
     const { text } = this;
     const [id, data, toolCalls, usage, model] = [this.#id, this.#last, this.#toolCalls, this.#usage, this.#model];
     if (this.#silent !== undefined && toolCalls === undefined)
@@ -152,6 +152,9 @@ export const halfEvent = refused('truncated', 'the response ended within an even
 
 const noEnd =
   "the stream ended without stream.end: if only the end of the response ends a reply, set stream.end to 'close'";
+
+const wholeReply =
+  'the response is one JSON document without the text and the end of a stream: if the service does not stream this reply, set stream: false in target, and reply.text in the definition';
 
 /** Returns the verdict on an event that is not JSON: an error as text, or not a part of the API. */
 function unreadable(event: StreamEvent): Verdict {

@@ -82,6 +82,8 @@ function routeOf(target: ProtocolTarget): Route {
       ? below.replace('models/{model}', () => agentId.split('/').map(encodeURIComponent).join('/'))
       : below,
     begin: () => new ContentReader(hasOneCandidate),
+    // Without `alt=sse`, which a gateway may drop, the API streams one array.
+    mayBeArray: true,
   });
 }
 

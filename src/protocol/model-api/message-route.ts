@@ -8,10 +8,15 @@ interface MessageRoute {
   readonly starts?: readonly string[];
   readonly headers?: HeaderFields;
   readonly begin: () => EventReader;
+  /** True if replies may be one JSON array in place of server-sent events. */
+  readonly mayBeArray?: true;
 }
 
 /** Returns the route of messages to a target. */
-export function messageRoute(target: ProtocolTarget, { path, starts, headers, begin }: MessageRoute): Route {
+export function messageRoute(
+  target: ProtocolTarget,
+  { path, starts, headers, begin, mayBeArray }: MessageRoute,
+): Route {
   const { baseUrl, messagesPath, stream } = target;
   return {
     operation: 'message',
@@ -23,7 +28,7 @@ export function messageRoute(target: ProtocolTarget, { path, starts, headers, be
       ...headers,
     },
     stream: stream
-      ? { framing: 'sse', isStated: true, isJson: true, begin: () => new EventStream(begin()) }
+      ? { framing: 'sse', isStated: true, isJson: true, mayBeArray, begin: () => new EventStream(begin()) }
       : undefined,
   };
 }

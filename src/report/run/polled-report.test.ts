@@ -47,6 +47,26 @@ describe('a run whose replies are polled', () => {
     expect(renderResult(polled, style)).not.toMatch(/firstByte\.p50 .*±/);
   });
 
+  test('judges gates by the figures that it prints', () => {
+    const exact = unpolled.latency.turn.p95Ms ?? 0;
+    // A resolution by which the exact figure is rounded down, and a limit between the two.
+    const every = exact / 2.3;
+    const limit = `< ${String(Math.floor(exact * 0.95))}ms`;
+    const { plan } = run;
+    const gates = { 'turn.p95': limit };
+    const judged = (pollEveryMs?: number) =>
+      resultOf({
+        ...run,
+        plan: {
+          ...plan,
+          gates,
+          target: { ...plan.target, polls: true, ...(pollEveryMs && { pollEveryMs: ms(pollEveryMs) }) },
+        },
+      }).gates.find(({ metric }) => metric === 'turn.p95');
+    expect(judged()).toMatchObject({ verdict: 'fail', actual: exact });
+    expect(judged(every)).toMatchObject({ verdict: 'pass', actual: 2 * every });
+  });
+
   test.each([
     ['Markdown', (result: Result) => renderResultMarkdown(result)],
     ['the page', (result: Result) => JSON.stringify(viewResults([result]))],

@@ -1,5 +1,6 @@
 import { formatMs } from '../../base/format.ts';
 import type { Percentile } from '../../result/percentiles/percentiles.ts';
+import { toResolution } from '../../result/sections/latency-summary.ts';
 import type { FigureError } from '../../result/sections/figure-error.ts';
 import type { PercentileIntervals } from '../../result/percentiles/percentile-intervals.ts';
 import { isDoubtful } from '../../result/percentiles/doubt.ts';
@@ -42,9 +43,8 @@ export function figureText({ valueMs, errorMs, resolutionMs }: Figure): string {
 /** Formats a latency of a summary, rounded to the resolution of polled replies: `1.5 s`, `<500 ms`. */
 export function latencyText({ resolutionMs }: Summary, valueMs: number | null | undefined): string {
   if (resolutionMs === undefined || valueMs == null || !Number.isFinite(valueMs)) return formatMs(valueMs);
-  const steps = Math.round(valueMs / resolutionMs);
-  if (steps === 0) return `<${stepText(resolutionMs)}`;
-  return stepText(steps * resolutionMs);
+  if (Math.round(valueMs / resolutionMs) === 0) return `<${stepText(resolutionMs)}`;
+  return stepText(toResolution(valueMs, resolutionMs));
 }
 
 /** Formats a multiple of the resolution without zeros at its end. */

@@ -10,7 +10,7 @@ import type { SeriesName } from '../../record/series.ts';
 import type { Snapshot } from '../../record/snapshot.ts';
 import { assembleSections } from '../assembly/assemble-sections.ts';
 import { measuredMs } from '../sections/figures.ts';
-import { resolutionField } from '../sections/latency-summary.ts';
+import { resolutionField, toResolution } from '../sections/latency-summary.ts';
 import { readDuration } from '../../scenario/duration.ts';
 import { verdicts } from '../validity/judge-validity.ts';
 
@@ -156,10 +156,11 @@ function judgeGate(gate: Gate, result: Published): GateVerdict {
   const reading = gate.metric.read(result);
   if (reading.value === null) return { ...baseOf(gate), ...noData, reason: reading.reason };
   const infinite = reading.value === Infinity;
-  const verdict = verdictOn(reading.value, gate);
-  const errorMs = gate.metric.readError?.(result) ?? null;
-  const actual = infinite ? null : reading.value;
   const resolutionMs = gate.metric.readResolution?.(result);
+  const value = toResolution(reading.value, resolutionMs);
+  const verdict = verdictOn(value, gate);
+  const errorMs = gate.metric.readError?.(result) ?? null;
+  const actual = infinite ? null : value;
   const precision = { errorMs, ...(resolutionMs !== undefined && { resolutionMs }) };
   return { ...baseOf(gate), actual, infinite, ...precision, verdict, reason: null, interval: null };
 }
@@ -172,7 +173,7 @@ function judgeInterval(gate: Gate, result: Published): GateVerdict {
   if (range.low === null) return { ...baseOf(gate), ...noData, reason: range.reason };
   const end = gate.operator.startsWith('<') ? range.high : range.low;
   const interval = { low: range.low, high: range.high === Infinity ? null : range.high };
-  return { ...judged, verdict: verdictOn(end, gate), interval };
+  return { ...judged, verdict: verdictOn(toResolution(end, judged.resolutionMs), gate), interval };
 }
 
 const baseOf = ({ metric, condition, limit, isConfident }: Gate) => ({

@@ -26,6 +26,15 @@ export const resolutionField = durationMs(
   'Interval of the polls at which these values end, which no figure is finer than; omitted: replies are not polled',
 ).optional();
 
+/**
+ * Returns a latency as it is shown and judged: a multiple of the resolution, since a reply is only known to have ended within
+ * it. Below half of the resolution it stays as it is.
+ */
+export function toResolution(valueMs: number, resolutionMs: number | undefined): number {
+  if (resolutionMs === undefined || !Number.isFinite(valueMs)) return valueMs;
+  return Math.round(valueMs / resolutionMs) * resolutionMs || valueMs;
+}
+
 const valueMs = (meaning: string) => amountOrNull(`${meaning} (milliseconds; null without values)`);
 
 export const latencySummarySchema = z.object({

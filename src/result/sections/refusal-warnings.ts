@@ -26,9 +26,9 @@ export function conflictWarnings({ exchanges }: Pick<Counters, 'exchanges'>): Wa
   return [
     {
       code: 'conflicts_after_unfinished',
-      message: `${followed} followed an attempt of the same session that had timed out or been abandoned: the service may still have been working on it.`,
+      message: `${followed} followed an attempt of the same session that had timed out, been abandoned, lost its connection or ended with a gateway's 502: the service may still have been working on it.`,
       remedy:
-        'Set a longer timeout, or let the service stop its work when the client disconnects. Until then, retries of such attempts and the next messages of such sessions are refused.',
+        'Set a longer timeout, find what ends connections, or let the service stop its work when the client disconnects. Until then, retries of such attempts and the next messages of such sessions are refused.',
     },
   ];
 }

@@ -1,6 +1,7 @@
 import { GrowingBytes } from '../../../base/growing-bytes.ts';
 import type { Instant } from '../../../base/time.ts';
 import type { StreamFormat } from '../../../protocol/protocol.ts';
+import { ArrayReader } from './array-reader.ts';
 import { EventReader, type EventSink, type StreamReader } from './event-reader.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { ReadEvent } from './read-event.ts';
@@ -79,12 +80,14 @@ class TextReply extends StreamedReply {
 
 const isText = ({ framing }: StreamFormat): boolean => framing === 'text' || framing === 'lines';
 
-function readerOf(
-  { framing, passesEmpty, isJson }: StreamFormat,
+/** Returns the reader of a format. */
+export function readerOf(
+  { framing, passesEmpty, isJson, mayBeArray }: Omit<StreamFormat, 'begin'>,
   sink: EventSink,
   maxEventBytes: number,
 ): StreamReader {
   if (framing === 'aws-event-stream') return new FrameReader(sink, maxEventBytes);
   if (framing === 'text') return new TextReader(sink);
-  return new EventReader(sink, { framing, maxEventBytes, passesEmpty, isJson });
+  const events = (): StreamReader => new EventReader(sink, { framing, maxEventBytes, passesEmpty, isJson });
+  return mayBeArray === true ? new ArrayReader(sink, maxEventBytes, events) : events();
 }
