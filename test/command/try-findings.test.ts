@@ -164,8 +164,8 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], target };`;
 });
 
 describe('sessions', () => {
-  const tryDefined = async (fields: string, more = '', own = ''): Promise<Ended> => {
-    const { url } = await serve(plainly);
+  const tryDefined = async (fields: string, more = '', own = '', at?: string): Promise<Ended> => {
+    const url = at ?? (await serve(plainly)).url;
     const folder = await makeFolder();
     const scenario = `import { defineProtocol } from 'chat-load';
 const protocol = defineProtocol({
@@ -195,6 +195,19 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], ${more} target };
   ])('that send the same request continue one conversation: %s', async (_, fields, expected, own = '') => {
     const { stdout } = await tryDefined(fields, '', own);
     expect(stdout.replace(/\s+/g, ' ')).toMatch(expected);
+  });
+
+  test.each([
+    ['are warned about', () => 'c-1', /^warn: two creations returned the same id, c-1: .*Use a key that may create/],
+    ['are not mentioned if they differ', (number: number) => `c-${String(number)}`, /^: $/],
+  ])('with one id of their creations %s', async (_, idOf, expected) => {
+    const { url } = await serve((asked, response, number) => {
+      if ('messages' in asked) return plainly(asked, response, number);
+      response.writeHead(200, json).end(JSON.stringify({ id: idOf(number) }));
+    });
+    const fields = `createSession: { path: '/v1/chat/completions', sessionId: 'id' },
+  ${message('{ messages: [{ content: message }], user: sessionId }')}`;
+    expect(findingOf(await tryDefined(fields, '', '', url), 'sessions')).toMatch(expected);
   });
 
   test.each([

@@ -30,8 +30,8 @@ interface Examining {
   stops: Stops;
   tls: Transport['tls'];
   environment: Environment;
-  /** Sends the first message in another conversation. */
-  repeat: () => Promise<ContactExchange | undefined>;
+  /** Sends the first message in another conversation. Returns its exchanges. */
+  repeat: () => Promise<readonly ContactExchange[]>;
 }
 
 /** Examines the service, the way to it and this machine, after a first conversation. */
@@ -45,7 +45,9 @@ export async function examine(contact: Contact, examining: Examining): Promise<C
       : ms(mean(oks.map(({ response, polled }) => polled?.afterMs ?? response.totalMs)));
   const forecasted = forecast(plan, script, replyMs);
   const first = oks.find(({ turn }) => turn === 1);
-  const again = isComplete(contact) && first !== undefined ? await repeat() : undefined;
+  const other = isComplete(contact) && first !== undefined ? await repeat() : [];
+  const again = other.find(({ turn }) => turn === 1);
+  const createdId = createdIn(contact.exchanges);
   const following = { tls: verificationOf(resolved), cut: stops.cut, warn: () => undefined };
   const metrics = await followMetrics(plan.target.metrics ?? [], following);
   metrics.close();
@@ -53,6 +55,7 @@ export async function examine(contact: Contact, examining: Examining): Promise<C
     plan,
     repeated: first && again && { first, again },
     lacksSession: script.protocol.lacksSession === true,
+    sharedId: createdId === createdIn(other) ? createdId : undefined,
     differs: messageOf(resolved, 1) !== messageOf(resolved, 2),
     sockets: await foreseeSockets(resolved, forecasted),
     cores: coreNeedsOf(forecasted),
@@ -61,6 +64,12 @@ export async function examine(contact: Contact, examining: Examining): Promise<C
     certificate: tls && { ...tls, refusal: tls.isVerified ? undefined : await refusalOf(examining) },
     metrics: metrics.soFar(),
   });
+}
+
+/** Returns the id that a creation returned; `undefined`: there was none, or it is a secret, of which only a mark is known. */
+function createdIn(exchanges: readonly ContactExchange[]): string | undefined {
+  const id = exchanges.findLast(({ turn, reading }) => turn === 0 && reading?.id !== undefined)?.reading?.id;
+  return id?.startsWith('[') === true ? undefined : id;
 }
 
 const messageOf = ({ script }: ResolvedScenario, session: number): string =>

@@ -87,9 +87,10 @@ async function converse(trying: Trying, baseUrl: URL): Promise<Contact> {
   const { contact, tls } = await contactWith(trying, baseUrl);
   if (contact.signal !== undefined) return contact;
   let repeated: ContactExchange | undefined;
-  const repeat = async (): Promise<ContactExchange | undefined> => {
+  const repeat = async (): Promise<readonly ContactExchange[]> => {
     const { exchanges } = await play(oneConversation(resolved), { stops, baseUrl });
-    return (repeated = exchanges.find(({ turn }) => turn === 1));
+    repeated = exchanges.find(({ turn }) => turn === 1);
+    return exchanges;
   };
   const findings = await examine(contact, { resolved, baseUrl, stops, tls, environment, repeat });
   const signal = stops.signal();

@@ -27,6 +27,8 @@ export interface Examined {
   repeated: { first: ContactExchange; again: ContactExchange } | undefined;
   /** True if the protocol has no id, cookies or history of a session. */
   lacksSession: boolean;
+  /** Id that the creations of two sessions returned; `undefined`: they differ, or there are none. */
+  sharedId: string | undefined;
   /** True if another session begins with another message. */
   differs: boolean;
   sockets: SocketRoom;
@@ -131,8 +133,16 @@ function memoryFindings(contact: Contact): ContactFinding[] {
   return [warn('history', text, remedy)];
 }
 
-/** Requests of two sessions that differ in nothing belong to one conversation, if the service keeps any. */
-function sessionFindings({ lacksSession, repeated }: Examined): ContactFinding[] {
+/** Requests of two sessions that differ in nothing belong to one conversation, if the service keeps any; so do sessions with one id. */
+function sessionFindings({ lacksSession, sharedId, repeated }: Examined): ContactFinding[] {
+  if (sharedId !== undefined)
+    return [
+      warn(
+        'sessions',
+        `two creations returned the same id, ${sharedId}: every session continues the same conversation`,
+        'Use a key that may create conversations: a token that belongs to one conversation cannot. Otherwise, write what distinguishes sessions into the creation, or name the field of the id in createSession.sessionId.',
+      ),
+    ];
   if (!lacksSession || repeated === undefined) return [];
   const [first, again] = [repeated.first, repeated.again].map(({ request: { method, url, fields, body } }) =>
     JSON.stringify([method, url, fields.filter(([name]) => !ofOneRequest.test(name)), body]),

@@ -6,7 +6,7 @@ export const directLine: Recipe = {
   name: 'direct-line',
   title: 'Direct Line (Azure Bot Service, Copilot Studio)',
   docs: 'https://learn.microsoft.com/en-us/azure/bot-service/rest-api/bot-framework-rest-direct-line-3-0-concepts',
-  text: 'The key is a secret of the channel, or a token. A message is answered with its id; the reply is a later activity of the conversation with that id in `replyToId`, and is polled every 100 ms: latencies are known up to this interval. If the service limits requests, lengthen `every`. The first message of the bot completes the reply: for a bot that sends several, correct `done`. Pass both commands to `init`, first the one that starts the conversation.',
+  text: 'The key is a secret of the channel. A token belongs to one conversation: with one as the key, all sessions share that conversation, which `try` shows. A message is answered with its id; the reply is a later activity of the conversation with that id in `replyToId`, and is polled every 100 ms: latencies are known up to this interval. If the service limits requests, lengthen `every`. The first message of the bot completes the reply: for a bot that sends several, correct `done`. Pass both commands to `init`, first the one that starts the conversation.',
   curl: `curl -X POST https://directline.botframework.com/v3/directline/conversations \\
   -H "Authorization: Bearer $DIRECT_LINE_SECRET" -H 'Content-Type: application/json' -d '{}'
 curl -X POST https://directline.botframework.com/v3/directline/conversations/CONVERSATION/activities \\
