@@ -11,7 +11,6 @@ const writers: Readonly<Record<Written, string>> = {
   'chat-load/comparison': '`compare --json`, `ab --json`',
   'chat-load/trend': '`trend --json`',
   'chat-load/check': '`check --json`',
-  'chat-load/probe': '`probe --json`',
   'chat-load/plan': '`plan --json`, `run --dry-run --json`',
   'chat-load/calibration': '`calibrate --json`',
   'chat-load/capacity': '`capacity`, to a file',

@@ -10,7 +10,8 @@ import { unknownName } from '../base/unknown-name.ts';
 import { beginCommands } from './commands/begin-commands.ts';
 import { compareCommands } from './commands/compare-commands.ts';
 import { measureCommands } from './commands/measure-commands.ts';
-import { otherCommands } from './commands/other-commands.ts';
+import { moreCommands } from './commands/more-commands.ts';
+import { toolCommands } from './commands/tool-commands.ts';
 import { reportError, usageExitCode, secretsGiven, keepSecret, isWritten, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, isCompletionRequest, complete } from './parser/command.ts';
@@ -60,9 +61,9 @@ function commandsHere(words: readonly string[]): Argv {
 /** Commands by purpose, in the order in which they are listed. */
 export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = {
   'Get started': beginCommands,
-  Measure: measureCommands,
-  Compare: compareCommands,
-  ...otherCommands,
+  Measure: [...measureCommands, ...compareCommands],
+  Tools: toolCommands,
+  More: moreCommands,
 };
 const commandList = Object.values(commandGroups).flat();
 
@@ -218,9 +219,16 @@ const reworded = (problem: string): string =>
         unknownName(name, given, JSON.parse(`[${choices}]`) as string[]),
     );
 
+/** Remedies for commands that do not exist. */
+const insteadOf: Readonly<Record<string, string>> = {
+  version: '--version shows the version.',
+  probe: 'chat-load calibrate measures what this machine can send, and a target can take.',
+};
+
 function unknownCommand([first, second]: readonly string[]): string | undefined {
   if (first === undefined || first.startsWith('-')) return undefined;
-  if (first === 'version') return `unknown command 'version': --version shows the version.`;
+  const instead = insteadOf[first];
+  if (instead !== undefined) return `unknown command '${first}': ${instead}`;
   const named = commandList.find((each) => nameOf(each) === first);
   if (named === undefined) return unknownName('command', first, commandList.map(nameOf));
   const parts = named.parts?.map(nameOf) ?? [];

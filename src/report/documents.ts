@@ -51,16 +51,12 @@ const loaders = {
     report: async () => (await import('./check-outline.ts')).checkReport,
     also: ['junit'],
   },
-  'chat-load/probe': {
-    schema: async () => (await import('../probe/build-probe.ts')).probeSchema,
-    report: async () => (await import('./probe-outline.ts')).probeReport,
-  },
   'chat-load/plan': {
     schema: async () => (await import('./plan/plan-document.ts')).planDocumentSchema,
     report: async () => (await import('./plan/plan-outline.ts')).planReport,
   },
   'chat-load/calibration': {
-    schema: async () => (await import('../result/sections/calibration.ts')).calibrationSchema,
+    schema: async () => (await import('../calibrate/calibration-document.ts')).calibrationDocumentSchema,
     report: async () => (await import('./calibration-outline.ts')).calibrationReport,
   },
   'chat-load/capacity': {

@@ -110,9 +110,8 @@ const formats: {
 const without: Record<string, string> = {
   'capacity junit': 'its cases state verdicts and loads',
   'chat-load/check': 'judges rules',
-  'chat-load/probe': 'judges ceilings: a doubtful one is a state of its own',
   'chat-load/plan': 'predicts',
-  'chat-load/calibration': 'is the measurement error itself',
+  'chat-load/calibration': 'is the measurement error itself, and a doubtful ceiling is a state of its own',
   'chat-load/dataset': 'describes conversations',
   'chat-load/fit': 'describes recorded traffic',
   'chat-load/capacity-comparison': 'compares loads',

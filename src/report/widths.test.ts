@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { calibration } from '../../test/support/measured-documents.ts';
+import { calibrationDocument } from '../../test/support/measured-documents.ts';
 import { written } from '../../test/support/render-outline.ts';
 import { sampleCapacity } from '../../test/support/sample-capacity.ts';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
@@ -70,7 +70,7 @@ const documents: Readonly<Record<string, Write>> = {
   'a search': of(capacityReport, capacity),
   'a search without an answer': of(capacityReport, { ...unsure, steps: unsureSteps }),
   'a trend': of(trendReport, steppedTrend()),
-  'a calibration': of(calibrationReport, calibration),
+  'a calibration': of(calibrationReport, calibrationDocument),
   'a dataset': of(datasetReport, sampleDataset()),
   'a fit': of(fitReport, sampleFit()),
 };

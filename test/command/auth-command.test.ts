@@ -89,10 +89,14 @@ describe.each(ways)('authorization by %s', (way) => {
     expect(others.length).toBeLessThanOrEqual(way === "'none'" ? 0 : 2 * ofKeys.length);
   });
 
-  test('applies to a probe', async () => {
+  test('applies to calibrate', async () => {
     const judge = await openHeadsJudge({ kind: 'http' });
     const { came, ...by } = await openWay(way);
-    const ended = await perform(['probe', '--step-duration', '100ms', '--max-connections', '1', '--json'], judge, by);
+    const ended = await perform(
+      ['calibrate', '--step-duration', '100ms', '--max-connections', '1', '--json'],
+      judge,
+      by,
+    );
     expect(ended.code, ended.stderr).not.toBe(70);
     expect(judge.heads.length).toBeGreaterThan(10);
     for (const { authorization } of judge.heads) expect(String(authorization)).toMatch(came);

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { beginCommands } from '../../src/cli/commands/begin-commands.ts';
 import { compareCommands } from '../../src/cli/commands/compare-commands.ts';
 import { measureCommands } from '../../src/cli/commands/measure-commands.ts';
-import { otherCommands } from '../../src/cli/commands/other-commands.ts';
+import { moreCommands } from '../../src/cli/commands/more-commands.ts';
+import { toolCommands } from '../../src/cli/commands/tool-commands.ts';
 import type { ListedCommand } from '../../src/cli/parser/command.ts';
 import { problemOfWords } from '../../src/cli/parser/read-words.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root } from '../support/command.ts';
 import {
@@ -52,8 +54,7 @@ const parsedOnly: Readonly<Record<string, string>> = {
   'compare peak-capacity-v1.json': 'needs two searches',
   'nightly --head https://v2.example': 'runs like the one of the embedded service, which is executed; `ab` is, too',
   '--base-url https://agent.example.com --allow-host agent.example.com --agent-id my-agent --max-connections':
-    'a probe takes as long as the one without a scenario, which is executed',
-  'chat-load probe --url': 'as above',
+    'measured like the URL of a model, which is executed',
 };
 
 /** Replacements in arguments and variables of commands that send requests. */
@@ -90,7 +91,7 @@ const shortened: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nightly: { runs: '1' },
   capacity: { 'max-duration': '2s', 'max-step': '1s', min: '1', max: '4' },
   check: { pause: '0ms' },
-  probe: { 'step-duration': '200ms', 'max-connections': '1' },
+  calibrate: { 'step-duration': '200ms', 'max-connections': '1' },
 };
 const added: readonly string[] = [
   'sessions',
@@ -145,8 +146,9 @@ async function judge(command: DocumentedCommand, folder: string): Promise<void> 
   executed.add(line);
   if (part !== undefined || isKnown) return;
   // BASE_URL is set by the runner of the tests.
-  const env = { CHAT_LOAD_CACHE: join(folder, 'cache'), BASE_URL: '', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
   const [name = ''] = own;
+  const cache = name === 'calibrate' ? await calibratedHere() : { CHAT_LOAD_CACHE: join(folder, 'cache') };
+  const env = { ...cache, BASE_URL: '', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
   // Checked before shortening: the scenario accepts these flags.
   if (name === 'run' && own[1]?.endsWith('.ts') === true) {
     const planned = [
@@ -192,7 +194,7 @@ function shorten(words: readonly string[]): string[] {
   return [...short, ...missing.flatMap(([flag, value]) => [`--${flag}`, value])];
 }
 
-const commandList = [beginCommands, measureCommands, compareCommands, ...Object.values(otherCommands)].flat();
+const commandList = [beginCommands, measureCommands, compareCommands, toolCommands, moreCommands].flat();
 
 /** Parses a command line by the product's own option table, and performs nothing. */
 async function parse(words: readonly string[]): Promise<void> {

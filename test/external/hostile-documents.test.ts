@@ -279,10 +279,10 @@ describe('a service that answers with JSON of 100,000 levels', () => {
 
   test.each<[string, number, RegExp]>([
     ['check', 1, /^FAIL +creation /m],
-    ['probe', 4, /contract_broken: no session id at/],
+    ['calibrate', 4, /contract_broken: no session id at/],
   ])('ends %s without a bug', async (command, exit, found) => {
     const baseUrl = await serve(() => json);
-    const words = command === 'check' ? ['check'] : ['probe', '--duration', '1s'];
+    const words = command === 'check' ? ['check'] : ['calibrate', '--duration', '1s'];
     const ended = await runCommand([...words, '--base-url', baseUrl, '--agent-id', 'a'], { env });
     expect([ended.code, ended.stderr]).toEqual([exit, '']);
     expect(ended.stdout).toMatch(found);

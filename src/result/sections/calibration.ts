@@ -49,12 +49,18 @@ const heldLoadSchema = z.object({
   holdMs: durationMs('Delay of each reply'),
 });
 
-/** Document of `chat-load calibrate`: the measurement error of this generator at several loads. */
+/** Calibration of this machine by `chat-load calibrate`: its maximum rate, and its measurement error at several loads. */
 export const calibrationSchema = z.object({
   kind: z.literal('chat-load/calibration'),
   schemaVersion: z.literal(1),
   ...calibrationKeySchema.shape,
   calibratedAt: z.iso.datetime(),
+  sends: z
+    .object({
+      turnsPerSecond: z.number().min(0).describe('One core over the processor time of a turn (turns per second)'),
+      cpuUsPerTurn: z.number().min(0).describe('Processor time of a turn (microseconds)'),
+    })
+    .describe('Maximum rate of one generator process, with short messages and replies'),
   loads: z.array(calibratedLoadSchema).min(1),
   notCarried: heldLoadSchema
     .nullable()
