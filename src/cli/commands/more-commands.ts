@@ -21,7 +21,7 @@ export const moreCommands = [
       ],
       ['calibrate --url http://localhost:8000/v1 --model NAME', 'Measure a local model'],
       ['calibrate scenarios/peak.ts --concurrency 200', 'Check whether 200 concurrent sessions would be limited'],
-      ['calibrate scenarios/peak.ts --step-duration 20s --max-connections 16', 'Measure a slow agent carefully'],
+      ['calibrate scenarios/peak.ts --step-duration 20s', 'Measure a slow agent in longer steps'],
     ],
     epilogue:
       'Nothing else should run on the machine. Its calibration is stored in the user’s cache folder (or in CHAT_LOAD_CACHE); ' +
