@@ -4,7 +4,7 @@ import { finishedClassNames } from '../protocol/outcome.ts';
 
 const rate = (meaning: string) => z.number().min(0).describe(`${meaning} (turns per second)`);
 
-export const rawFiguresSchema = z.object({
+const rawFiguresSchema = z.object({
   turnsPerSecond: rate('Turns that ended ok'),
   sent: count('Turns that were sent, including turns cut by the end of the step'),
   ok: count('Turns that ended ok'),

@@ -4,7 +4,7 @@ import { targetRemedy } from '../result/sections/run-facts.ts';
 import type { Warning } from '../result/sections/warning.ts';
 import type { CeilingStep, TargetCeiling } from './target-ceiling.ts';
 
-/** Findings of a measurement beside its figures. */
+/** Findings of a measurement besides its figures. */
 export interface Findings {
   steps: readonly CeilingStep[];
   ceiling: TargetCeiling | undefined;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { openRelay } from '../../src/edge/calibrate/open-relay.ts';
+import { openRelay } from '../../src/edge/http/open-relay.ts';
 import { aimSocket } from '../../src/edge/http/connect/socket-aim.ts';
 import type { TlsOptions } from '../../src/edge/http/connect/secure-options.ts';
 import { eventually, openPeer, response, type Peer } from '../support/http-peer.ts';

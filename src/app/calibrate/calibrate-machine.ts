@@ -96,8 +96,10 @@ export async function calibrateMachine({
     notify('maximum rate');
     await playMaximum(sendingMs.warmUp);
     const sends = await meterSends(() => playMaximum(sendingMs.measured));
-    if (stop.aborted) return undefined;
-    if (sends === undefined) throw tooBusy('no turn ended at the maximum rate.');
+    if (sends === undefined) {
+      if (stop.aborted) return undefined;
+      throw tooBusy('no turn ended at the maximum rate.');
+    }
     const calibrated: Calibrated = { sends, loads: [], notCarried: undefined };
     notify('warming up');
     await play(warmUp);

@@ -3,7 +3,7 @@ import { ms, type Ms } from '../../base/time.ts';
 import type { MeasuredTarget } from '../../calibrate/calibration-document.ts';
 import { ceilingOf, endAfter, type CeilingEnd, type CeilingStep } from '../../calibrate/target-ceiling.ts';
 import { targetWarnings, type Findings } from '../../calibrate/target-warnings.ts';
-import { openRelay } from '../../edge/calibrate/open-relay.ts';
+import { openRelay } from '../../edge/http/open-relay.ts';
 import { runRawLoad } from '../../edge/calibrate/run-raw-load.ts';
 import { aimSocket } from '../../edge/http/connect/socket-aim.ts';
 import { authorizationOf } from '../../edge/http/request/request-head.ts';

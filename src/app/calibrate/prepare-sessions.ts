@@ -103,8 +103,9 @@ function rawTurns(resolved: ResolvedScenario, baseUrl: URL, number: number, conv
 }
 
 /** Returns header fields with names in lower case; of equal names the last one. */
-export const lowerCase = (fields: HeaderFields): HeaderFields =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+export function lowerCase(fields: HeaderFields): HeaderFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), value]));
+}
 
 /** Returns a whole response as its conversation reads it: the events of a streamed reply, or its body. */
 function receivedBy({ stream }: ChatRequest['route'], status: number, body: string, maxEventBytes: number): Received {

@@ -19,13 +19,13 @@ const errorsBy = (errorAt: (key: keyof ReadingErrors) => number): ReadingErrors 
   p99Ms: errorAt('p99Ms'),
 });
 
-export const feltLoadSchema = z.object({
+const feltLoadSchema = z.object({
   attemptsPerSecond: z.number().min(0).describe('Attempts that ended in the busiest second (per second)'),
   turnsInFlight: count('Maximum number of turns in flight'),
 });
 export type FeltLoad = z.infer<typeof feltLoadSchema>;
 
-export const seriesErrorsSchema = z.object({
+const seriesErrorsSchema = z.object({
   attempt: readingErrorsSchema.describe('Errors of attempts: from the send to the last byte'),
   effective: readingErrorsSchema.describe('Errors of turns, from their due instant'),
 });

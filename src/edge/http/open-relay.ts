@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openSocket } from '../http/connect/open-socket.ts';
-import type { SocketAim } from '../http/connect/socket-aim.ts';
+import { openSocket } from './connect/open-socket.ts';
+import type { SocketAim } from './connect/socket-aim.ts';
 
 interface Relay {
   /** Socket on which it listens: only this user can connect. */
