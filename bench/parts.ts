@@ -19,7 +19,7 @@ import type { Load } from './measure.ts';
 import { measureModel } from './model/measure-model.ts';
 import { measureTimes } from './model/times-under-load.ts';
 import { measurePages } from './pages.ts';
-import { measureAgreement } from './probe-agreement.ts';
+import { measureAgreement } from './calibration-agreement.ts';
 import { measureRedaction } from './redaction.ts';
 import { measureSoak } from './soak.ts';
 import { compareSpeed, type SpeedRow } from './speed.ts';
@@ -108,7 +108,9 @@ export const parts: Readonly<Record<string, (bench: Bench) => Promise<Chapter[]>
   releases: async ({ folder, report }) => [
     chapterOf('Distinguished releases', [...(await compareReleases(report)), ...measureReading(folder, report)]),
   ],
-  probe: async ({ folder, load }) => [chapterOf('The probe agrees', await measureAgreement(chatLoad(folder), load))],
+  calibrate: async ({ folder, load }) => [
+    chapterOf('The calibration agrees', await measureAgreement(chatLoad(folder), load)),
+  ],
 };
 
 const slowShapes: readonly (readonly [string, TargetShape])[] = [

@@ -8,7 +8,7 @@ import { bundled, packageOf } from './bundled.ts';
 const entries = [
   'cli/main',
   'cli/shard-process',
-  'edge/probe/responder-process',
+  'edge/calibrate/responder-process',
   'app/live/live-worker',
   'app/model/model-process',
   'reference-service/embedded-process',

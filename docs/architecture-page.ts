@@ -25,22 +25,19 @@ const about: Readonly<Record<string, readonly [does: string, ignores: string]>> 
     'one run in several shards: messages between shards and coordinator, lost shards, one merged view',
     'the transport',
   ],
-  probe: ['the ceilings of target and generator', 'sockets'],
+  calibrate: ['the ceiling of a target, next to the calibration of this machine', 'sockets'],
   compare: ['differences between runs: verdicts, change points', 'files'],
   report: ['rendering: documents in, text out; `page/`: contents of a page, as data', 'files'],
   page: ['drawing of a page: code for browsers, bundled by the build', 'documents'],
   edge: [
-    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and the servers for browsers (`live/`), metrics for dashboards (`metrics/`), metrics of the target (`target-metrics/`), shards on other cores and machines (`fleet/`), raw load (`probe/`)',
+    'sockets (`http/`), files (`disk/`), this process (`health/`), the display and the servers for browsers (`live/`), metrics for dashboards (`metrics/`), metrics of the target (`target-metrics/`), shards on other cores and machines (`fleet/`), raw load (`calibrate/`)',
     'each other',
   ],
   'reference-service': [
     'the chat service to test against, in its own process: a folder per API (`apis/`), `faults/`, counters (`books/`), the agent (`conversation/`)',
     'its caller',
   ],
-  app: [
-    'the use cases: run, worker, ab, compare, trend, ui, probe, try, check, recover, calibrate',
-    'argv, the terminal',
-  ],
+  app: ['the use cases: run, worker, ab, compare, trend, ui, try, check, recover, calibrate', 'argv, the terminal'],
   cli: ['arguments, streams, signals, exit codes', ''],
   features: [
     'capabilities that can be removed, a folder each with its stages, command, reports and tests; `features.ts` lists them',

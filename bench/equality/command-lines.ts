@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execute, type Recording } from './command.ts';
 import { makeInputs } from './documents.ts';
 
-const commands = ['init', 'try', 'check', 'plan', 'run', 'capacity', 'probe', 'calibrate', 'compare', 'ab', 'trend', 'nightly', 'report', 'ui', 'recover', 'fit', 'dataset', 'dataset inspect', 'dataset convert', 'worker', 'serve', 'completion']; // prettier-ignore
+const commands = ['init', 'try', 'check', 'plan', 'run', 'capacity', 'calibrate', 'compare', 'ab', 'trend', 'nightly', 'report', 'ui', 'recover', 'fit', 'dataset', 'dataset inspect', 'dataset convert', 'worker', 'serve', 'completion']; // prettier-ignore
 
 /** Words that every command rejects or explains in its own way. None of them sends a request. */
 const common = ['--help', '--nonsense', '--hlep', 'nowhere.ts --json', '--concurrency x', 'a b c --port -1'];
@@ -84,9 +84,9 @@ check --protocol nonsense
 check --pause 2
 check --report check.pdf
 check --url http://127.0.0.1:1 --agent-id a
-probe --step-duration 100ms --max-connections 1
-probe --step-duration 2
-probe --url http://127.0.0.1:1/v1 --model m
+calibrate --step-duration 2
+calibrate --max-connections 0
+calibrate --url http://127.0.0.1:1/v1 --model m
 capacity scenarios/knee.ts --dry-run
 capacity scenarios/knee.ts --objective nonsense
 capacity scenarios/knee.ts --objective 'turn.p95 < 2s' --dry-run
@@ -218,7 +218,7 @@ const wordsOf = (line: string): string[] =>
 
 /** Lines with figures of a measurement, which differ between two executions. */
 const measuring =
-  /^(run scenarios\/\S+ --(duration|sessions)|run scenarios\S+ .*--out|try|check|probe|capacity .*--max-step|calibrate|ab )/;
+  /^(run scenarios\/\S+ --(duration|sessions)|run scenarios\S+ .*--out|try|check|capacity .*--max-step|calibrate|ab )/;
 
 /** Replaces what differs between two executions of the same checkout: folders, dates, ports, and measurements. */
 function steady(text: string, cwd: string): string {

@@ -24,10 +24,9 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   trend: ['trend', '.', '--json'],
   check: ['check', '--pause', '0ms', '--json'],
   'check-chat-completions': ['check', '--protocol', 'openai-chat', '--pause', '0ms', '--json'],
-  probe: ['probe', '--step-duration', '200ms', '--max-connections', '2', '--json'],
   plan: ['plan', 'scenarios/peak.ts', '--json'],
   'plan-open': ['plan', 'scenarios/soak.ts', '--json'],
-  calibration: ['calibrate', '--json'],
+  calibration: ['calibrate', '--step-duration', '200ms', '--max-connections', '2', '--json'],
   'capacity-a': [
     'capacity',
     'scenarios/knee.ts',

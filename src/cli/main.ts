@@ -11,8 +11,8 @@ import { unknownName } from '../base/unknown-name.ts';
 import { comparedKinds } from '../app/compare/compared-kinds.ts';
 import { beginCommands } from './commands/begin-commands.ts';
 import { compareCommands } from './commands/compare-commands.ts';
-import { measureCommands } from './commands/measure-commands.ts';
-import { otherCommands } from './commands/other-commands.ts';
+import { moreCommands } from './commands/more-commands.ts';
+import { toolCommands } from './commands/tool-commands.ts';
 import { reportError, usageExitCode, secretsGiven, keepSecret, isWritten, stderr, stdout } from './console/terminal.ts';
 import { endRunWith, exitOfScenario, judgeStray } from './console/stray-code.ts';
 import { type ListedCommand, command, isCompletionRequest, complete } from './parser/command.ts';
@@ -66,9 +66,9 @@ const added = features.flatMap(({ commands }) => commands?.(command) ?? []);
 export const commandGroups: Readonly<Record<string, readonly ListedCommand[]>> = Object.fromEntries(
   Object.entries<readonly ListedCommand[]>({
     'Get started': beginCommands,
-    Measure: measureCommands,
-    Compare: compareCommands(comparedKinds.all),
-    ...otherCommands,
+    Measure: compareCommands(comparedKinds.all),
+    Tools: toolCommands,
+    More: moreCommands,
   }).map(([group, listed]) => [
     group,
     [...added.flatMap((each) => (each.group === group ? each.command : [])), ...listed],
@@ -225,9 +225,16 @@ const reworded = (problem: string): string =>
         unknownName(name, given, JSON.parse(`[${choices}]`) as string[]),
     );
 
+/** Remedies for commands that do not exist. */
+const insteadOf: Readonly<Record<string, string>> = {
+  version: '--version shows the version.',
+  probe: 'chat-load calibrate measures what this machine can send, and a target can take.',
+};
+
 function unknownCommand([first, second]: readonly string[]): string | undefined {
   if (first === undefined || first.startsWith('-')) return undefined;
-  if (first === 'version') return `unknown command 'version': --version shows the version.`;
+  const instead = insteadOf[first];
+  if (instead !== undefined) return `unknown command '${first}': ${instead}`;
   const named = commandList.find((each) => nameOf(each) === first);
   if (named === undefined) return unknownName('command', first, commandList.map(nameOf));
   const parts = named.parts?.map(nameOf) ?? [];

@@ -100,7 +100,7 @@ describe('sessions with conversations of a file', () => {
     expect(planSession(resolved({ order: 'inOrder' }).script, 2).instructions()).toBeUndefined();
   });
 
-  test('keep their texts in a probe with its own turns, from the start again', () => {
+  test('keep their texts in a load with its own turns, from the start again', () => {
     const steady = steadyLoad(resolved({ order: 'inOrder' }), { concurrency: 1, sessions: 1, turns: 3 });
     const session = planSession(steady.script, 2);
     expect([session.turns, session.message(2), session.message(3)]).toEqual([3, '1.2 {{x}}', '1.1 {{x}}']);

@@ -84,7 +84,7 @@ const headersIn = ({ headers }: ReadScenario['target']): Plan['target']['headers
   );
 
 /** Properties of a protocol: code that reads a plan never decides by its name. */
-export function factsOf(
+function factsOf(
   protocol: ChatProtocol,
   target: Pick<Plan['target'], 'conversation'>,
 ): Pick<

@@ -44,7 +44,7 @@ export interface ChatProtocol {
   readonly mayLackAgent?: true;
   /** Name of the message field that limits the tokens of a reply; omitted by a protocol without one. */
   readonly outputLimit?: string;
-  /** The shortest conforming replies, by operation, if they are the same for all requests: `probe` answers with them. */
+  /** The shortest conforming replies, by operation, if they are the same for all requests: the responder of `calibrate` answers with them. */
   readonly shortestReplies?: (text: string) => Readonly<Partial<Record<Operation, object>>>;
   /** Reports whether a session is created before its first message: `open(target).creation` is then defined. */
   createsSessions(target: Pick<ProtocolTarget, 'conversation'>): boolean;

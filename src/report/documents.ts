@@ -1,14 +1,13 @@
 import type { z } from 'zod';
 import { Contributions } from '../base/contributions.ts';
 import { printableJson } from '../base/printable.ts';
+import type { CalibrationDocument } from '../calibrate/calibration-document.ts';
 import type { Comparison } from '../compare/document/comparison.ts';
 import type { Trend } from '../compare/trend/trend.ts';
 import type { CheckDocument } from '../conformance/check-document.ts';
 import type { DatasetDocument } from '../dataset/inspect/dataset-document.ts';
 import type { Fit } from '../fit/document/fit.ts';
-import type { ProbeDocument } from '../probe/build-probe.ts';
 import type { Result } from '../result/result.ts';
-import type { Calibration } from '../result/sections/calibration.ts';
 import type { Ending, Report } from './outline/report.ts';
 import type { Page } from './page/page.ts';
 import type { PlanView } from './plan/plan-document.ts';
@@ -58,9 +57,8 @@ export interface Documents {
   'chat-load/comparison': Comparison;
   'chat-load/trend': Trend;
   'chat-load/check': CheckDocument;
-  'chat-load/probe': ProbeDocument;
   'chat-load/plan': PlanView;
-  'chat-load/calibration': Calibration;
+  'chat-load/calibration': CalibrationDocument;
   'chat-load/dataset': DatasetDocument;
   'chat-load/fit': Fit;
 }
@@ -96,18 +94,13 @@ const entries: DocumentEntries = {
     also: ['junit'],
     writer: '`check --json`',
   },
-  'chat-load/probe': {
-    schema: async () => (await import('../probe/build-probe.ts')).probeSchema,
-    report: async () => (await import('./probe-outline.ts')).probeReport,
-    writer: '`probe --json`',
-  },
   'chat-load/plan': {
     schema: async () => (await import('./plan/plan-document.ts')).planDocumentSchema,
     report: async () => (await import('./plan/plan-outline.ts')).planReport,
     writer: '`plan --json`, `run --dry-run --json`',
   },
   'chat-load/calibration': {
-    schema: async () => (await import('../result/sections/calibration.ts')).calibrationSchema,
+    schema: async () => (await import('../calibrate/calibration-document.ts')).calibrationDocumentSchema,
     report: async () => (await import('./calibration-outline.ts')).calibrationReport,
     writer: '`calibrate --json`',
   },

@@ -93,9 +93,8 @@ const formats: {
 /** Formats without latencies, and kinds whose documents have no measured latency of a run, each with the reason. */
 const without: Record<string, string> = {
   'chat-load/check': 'judges rules',
-  'chat-load/probe': 'judges ceilings: a doubtful one is a state of its own',
   'chat-load/plan': 'predicts',
-  'chat-load/calibration': 'is the measurement error itself',
+  'chat-load/calibration': 'is the measurement error itself, and a doubtful ceiling is a state of its own',
   'chat-load/dataset': 'describes conversations',
   'chat-load/fit': 'describes recorded traffic',
 };

@@ -1,6 +1,6 @@
 import picocolors from 'picocolors';
 import { describe, expect, test } from 'vitest';
-import { calibration } from '../../test/support/measured-documents.ts';
+import { calibrationDocument } from '../../test/support/measured-documents.ts';
 import { featureSamples } from '../../test/support/feature-samples.ts';
 import { written } from '../../test/support/render-outline.ts';
 import { sampleDataset } from '../../test/support/sample-dataset.ts';
@@ -76,7 +76,7 @@ const documents: Readonly<Record<string, Write>> = {
   ),
   ...Object.fromEntries(featureSamples.map(({ name, report, document }) => [name, of(report, document as never)])),
   'a trend': of(trendReport, steppedTrend()),
-  'a calibration': of(calibrationReport, calibration),
+  'a calibration': of(calibrationReport, calibrationDocument),
   'a dataset': of(datasetReport, sampleDataset()),
   'a fit': of(fitReport, sampleFit()),
 };

@@ -81,15 +81,18 @@ describe('bad input', () => {
     await expectError(await run(path), 2, [words]);
   });
 
-  test.each([['run', 'SCENARIO'], ['check'], ['probe']])('an empty --base-url of %s ends with 2', async (...words) => {
-    const path = await writeScenario(`{ ${min} }`);
-    const given = words.map((word) => (word === 'SCENARIO' ? path : word));
-    await expectError(await performCommand([...given, '--base-url', '']), 2, [
-      '--base-url is empty. Is a variable unset?',
-    ]);
-    const unset = await performCommand(given, { CHAT_LOAD_BASE_URL: '' });
-    await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is set but empty']);
-  });
+  test.each([['run', 'SCENARIO'], ['check'], ['calibrate']])(
+    'an empty --base-url of %s ends with 2',
+    async (...words) => {
+      const path = await writeScenario(`{ ${min} }`);
+      const given = words.map((word) => (word === 'SCENARIO' ? path : word));
+      await expectError(await performCommand([...given, '--base-url', '']), 2, [
+        '--base-url is empty. Is a variable unset?',
+      ]);
+      const unset = await performCommand(given, { CHAT_LOAD_BASE_URL: '' });
+      await expectError(unset, 2, ['CHAT_LOAD_BASE_URL: is set but empty']);
+    },
+  );
 
   test('a folder that cannot be written to ends with 3, before anything is sent', async () => {
     const blocked = join(folder, 'file-not-folder');

@@ -45,7 +45,7 @@ describe('a foreign text neither forges a line nor hides one', () => {
     ['run, a scenario that throws', ['run', `${hostile}.mjs`]],
     ['plan', ['plan', `${missing}.mjs`]],
     ['check', ['check', `${missing}.mjs`]],
-    ['probe', ['probe', `${hostile}.mjs`]],
+    ['calibrate', ['calibrate', `${hostile}.mjs`]],
     ['capacity', ['capacity', `${missing}.mjs`]],
     ['ab', ['ab', `${missing}.mjs`, '--base', 'http://127.0.0.1:1', '--head', 'http://127.0.0.1:2']],
     ['nightly', ['nightly', `${missing}.mjs`, '--head', 'http://127.0.0.1:2']],

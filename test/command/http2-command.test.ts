@@ -29,18 +29,24 @@ function expectBooks({ result }: { result: Result }, judge: HeadsJudge): void {
 }
 
 describe('HTTP/2 is used without a flag by', () => {
-  test.each(['check', 'probe', 'try'])('the requests of %s', async (command) => {
+  test.each(['check', 'try'])('the requests of %s', async (command) => {
     const judge = await openHeadsJudge({ kind: 'h2' });
     const folder = await makeFolder();
     await writeScenario(folder, judged('sessions: 1, turns: 2'));
-    const short = command === 'probe' ? ['--max-connections', '2', '--step-duration', '100ms'] : [];
-    const given = [command, 'scenario.mjs', '--base-url', judge.baseUrl, '--ca', judgeCa, ...short];
-    const { code, stderr, stdout } = await performCommand(given, judgedKey, folder);
+    const given = [command, 'scenario.mjs', '--base-url', judge.baseUrl, '--ca', judgeCa];
+    const { code, stderr } = await performCommand(given, judgedKey, folder);
     expect(code, stderr).toBeLessThan(2);
     expect(judge.heads.length).toBeGreaterThan(2);
     expect(judge.heads.every((head) => head[':path'] !== undefined)).toBe(true);
-    if (command === 'probe') expect(stdout).toContain('autocannon does not support HTTP/2, so it was not used.');
   });
+});
+
+test('calibrate refuses a target that only supports HTTP/2, before anything is sent', async () => {
+  const judge = await openHeadsJudge({ kind: 'h2' });
+  const given = ['calibrate', '--base-url', judge.baseUrl, '--agent-id', 'a', '--ca', judgeCa];
+  const { code, stderr } = await performCommand(given, judgedKey);
+  expect([code, judge.heads.length]).toEqual([3, 0]);
+  expect(stderr).toContain('does not support HTTP/2');
 });
 
 describe('a run over HTTP/2', () => {

@@ -7,7 +7,7 @@ import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from 
 import { openEchoing, openFriendly } from '../support/echoing-service.ts';
 import { eventually, unusedPort, type Peer } from '../support/http-peer.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
-import { performHurried } from '../support/hurried.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { artefactsOf, findLeaks, formsOf } from '../support/leaks.ts';
 
 /** Every character that some form of text has to escape. Another one for each test, since a process never forgets one. */
@@ -83,19 +83,19 @@ describe('the key and the texts are in no output', () => {
     expect(await leaks(folder, [ended])).toEqual([]);
   });
 
-  test('of plan, check, try, probe, ab and compare', async () => {
+  test('of plan, check, try, calibrate, ab and compare', async () => {
     const folder = await makeFolder();
     const peer = await openEchoing();
     const friend = await openFriendly();
     const at = `http://127.0.0.1:${String(friend.port)}`;
-    const run = (...words: string[]): Promise<Ended> =>
-      (words[0] === 'probe' ? performHurried : performCommand)(words, env, folder);
+    const calibrated = await calibratedHere();
+    const run = (...words: string[]): Promise<Ended> => performCommand(words, { ...env, ...calibrated }, folder);
     const ended = [
       await run('check', path, ...aim(peer), '--pause', '0s', '--report', 'check.xml'),
       await run('check', path, ...aim(peer), '--pause', '0s', '--json'),
       await run('try', path, ...aim(peer)),
-      await run('probe', path, ...aim(friend), '--max-connections', '2', '--step-duration', '100ms', '--json'),
-      await run('probe', path, ...aim(peer), '--max-connections', '2', '--step-duration', '100ms'),
+      await run('calibrate', path, ...aim(friend), '--max-connections', '2', '--step-duration', '100ms', '--json'),
+      await run('calibrate', path, ...aim(peer), '--max-connections', '2', '--step-duration', '100ms'),
       await run(...['ab', path, '--base', at, '--head', at, '--agent-id', 'a', '--pairs', '1', '--out', '.']),
     ];
     const results = readdirSync(folder).filter((name) => name.endsWith('.json'));

@@ -10,7 +10,7 @@ import { embeddedDefaults, embeddedOptions, type EmbeddedOptions } from '../../s
 import { messagesPath } from '../../src/protocol/chat-messaging/api.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
-import { hurried } from '../support/hurried.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 
 const env = { CHAT_LOAD_API_KEY: embeddedDefaults.apiKey };
 const agent = ['--agent-id', embeddedDefaults.agentId];
@@ -237,7 +237,7 @@ describe('a target on another machine', () => {
     ['run --dry-run', ['run', 'scenario.mjs', '--dry-run', '--base-url', remote]],
     ['ab, of the base', ['ab', 'scenario.mjs', '--base', remote, '--head', 'http://127.0.0.1:1']],
     ['ab, of the head', ['ab', 'scenario.mjs', '--base', 'http://127.0.0.1:1', '--head', remote]],
-    ['probe', ['probe', '--base-url', remote]],
+    ['calibrate', ['calibrate', '--base-url', remote]],
     ['check', ['check', '--base-url', remote]],
     ['run, when another is named', ['run', 'scenario.mjs', '--base-url', remote, '--allow-host', 'other.example']],
   ])('is rejected by %s unless it is named', async (_, words) => {
@@ -313,24 +313,22 @@ describe('a dry run', () => {
   });
 });
 
-describe('a probe', () => {
+describe('calibrate', () => {
   test.each([
     [
       'of a scenario with a cap on cost',
       'cost: (data) => data.cost, maxCost: 1',
       [],
       2,
-      'which a probe does not count',
+      'which calibrate does not count',
     ],
     ['of a scenario with a cap on turns keeps it', 'maxTurns: 40', ['--step-duration', '100ms'], 0, ''],
   ])('%s', async (_, more, words, expected, told) => {
     const { baseUrl, stats } = await serve();
     const folder = await makeFolder();
     await writeScenario(folder, long(more));
-    const all = ['probe', 'scenario.mjs', '--base-url', baseUrl, ...agent, '--max-connections', '2', ...words];
-    const { code, stderr } = await (expected === 2
-      ? performCommand(all, env, folder)
-      : runCommand(all, { cwd: folder, env: { ...env, ...hurried } }));
+    const all = ['calibrate', 'scenario.mjs', '--base-url', baseUrl, ...agent, '--max-connections', '2', ...words];
+    const { code, stderr } = await performCommand(all, { ...env, ...(await calibratedHere()) }, folder);
     expect([code, stderr]).toEqual([expected, expect.stringContaining(told)]);
     expect(stats().messages.received).toBeLessThanOrEqual(expected === 2 ? 0 : 40);
   });

@@ -297,7 +297,7 @@ describe('a run without a scenario file', () => {
         ['plan', path],
         ['plan', path, '--protocol', 'openai-chat', '--json'],
         ['check'],
-        ['probe'],
+        ['calibrate'],
       ]) {
         const { code, stdout, stderr } = await performCommand([...words, '--url', url, '--model', 'm']);
         expect([code, `${stdout}${stderr}`.includes(secret)]).toEqual([2, false]);

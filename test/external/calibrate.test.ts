@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { calibrationKey } from '../../src/app/run/publish-run.ts';
-import { performCalibration, type HeldLoad } from '../../src/app/calibrate/perform-calibration.ts';
+import { calibrateMachine, type HeldLoad } from '../../src/app/calibrate/calibrate-machine.ts';
 import { performRecovery } from '../../src/app/recover.ts';
 import { keepCalibration } from '../../src/edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../src/edge/health/describe-environment.ts';
@@ -11,12 +11,14 @@ import { writeSyntheticJournal } from '../support/synthetic-journal.ts';
 
 const load: HeldLoad = { turnsPerSecond: 1000, holdMs: 35, turns: 700 };
 const warmUp: HeldLoad = { ...load, turns: 100 };
+const sendingMs = { warmUp: 200, measured: 500 };
 
 async function calibrateOnce(): Promise<CalibratedLoad> {
   const stop = new AbortController().signal;
-  const measured = await performCalibration({
+  const measured = await calibrateMachine({
     loads: [load],
     warmUp,
+    sendingMs,
     maxErrorMs: Infinity,
     stop,
     notify: () => undefined,
@@ -52,15 +54,19 @@ test('a load that is measured too inaccurately ends a calibration, and is not in
   const told: string[] = [];
   const notify = (text: string): void => void told.push(text);
   // No generator reads without any error.
-  const measured = await performCalibration({
+  const measured = await calibrateMachine({
     loads: [load, { ...load, turns: 800 }],
     warmUp,
+    sendingMs,
     maxErrorMs: 0,
     stop,
     notify,
   });
-  expect(measured).toEqual({ loads: [], notCarried: load });
-  expect(told).toEqual(['warming up', '1,000 turns/s, replies after 35 ms']);
+  expect(measured).toMatchObject({ loads: [], notCarried: load });
+  const { turnsPerSecond = 0, cpuUsPerTurn = 0 } = measured?.sends ?? {};
+  expect(turnsPerSecond * cpuUsPerTurn).toBeCloseTo(1e6);
+  expect(turnsPerSecond).toBeGreaterThan(load.turnsPerSecond);
+  expect(told).toEqual(['maximum rate', 'warming up', '1,000 turns/s, replies after 35 ms']);
 });
 
 test('a calibration that is stopped returns nothing', async () => {
@@ -68,7 +74,7 @@ test('a calibration that is stopped returns nothing', async () => {
   const notify = (text: string): void => {
     if (text.includes('turns/s')) controller.abort();
   };
-  expect(await performCalibration({ loads: [load], warmUp, stop: controller.signal, notify })).toBeUndefined();
+  expect(await calibrateMachine({ loads: [load], warmUp, sendingMs, stop: controller.signal, notify })).toBeUndefined();
 });
 
 const errors = { p50Ms: 0.2, p90Ms: 0.3, p95Ms: 0.5, p99Ms: 1.1 };
@@ -79,6 +85,7 @@ const calibration: Calibration = {
   host: 'lab',
   machine: 'a processor',
   calibratedAt: '2026-01-31T14:00:00.000Z',
+  sends: { turnsPerSecond: 50_000, cpuUsPerTurn: 20 },
   loads: [{ attemptsPerSecond: 1000, turnsInFlight: 50, turns: 700, attempt: errors, effective: errors }],
   notCarried: null,
 };

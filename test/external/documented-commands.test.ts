@@ -8,6 +8,7 @@ import type { ListedCommand } from '../../src/cli/parser/command.ts';
 import { problemOfWords } from '../../src/cli/parser/read-words.ts';
 import { startService, type RunningService } from '../../src/reference-service/start.ts';
 import { embeddedDefaults, embeddedOptions } from '../../src/scenario/embedded.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, root } from '../support/command.ts';
 import {
@@ -49,8 +50,7 @@ const parsedOnly: Readonly<Record<string, string>> = {
   'compare peak-capacity-v1.json': 'needs two searches',
   'nightly --head https://v2.example': 'runs like the one of the embedded service, which is executed; `ab` is, too',
   '--base-url https://agent.example.com --allow-host agent.example.com --agent-id my-agent --max-connections':
-    'a probe takes as long as the one without a scenario, which is executed',
-  'chat-load probe --url': 'as above',
+    'measured like the URL of a model, which is executed',
 };
 
 /** Replacements in arguments and variables of commands that send requests. */
@@ -87,7 +87,7 @@ const shortened: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   nightly: { runs: '1' },
   capacity: { 'max-duration': '2s', 'max-step': '1s', min: '1', max: '4' },
   check: { pause: '0ms' },
-  probe: { 'step-duration': '200ms', 'max-connections': '1' },
+  calibrate: { 'step-duration': '200ms', 'max-connections': '1' },
 };
 const added: readonly string[] = [
   'sessions',
@@ -142,8 +142,9 @@ async function judge(command: DocumentedCommand, folder: string): Promise<void> 
   executed.add(line);
   if (part !== undefined || isKnown) return;
   // BASE_URL is set by the runner of the tests.
-  const env = { CHAT_LOAD_CACHE: join(folder, 'cache'), BASE_URL: '', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
   const [name = ''] = own;
+  const cache = name === 'calibrate' ? await calibratedHere() : { CHAT_LOAD_CACHE: join(folder, 'cache') };
+  const env = { ...cache, BASE_URL: '', OTEL_EXPORTER_OTLP_TIMEOUT: '300' };
   // Checked before shortening: the scenario accepts these flags.
   if (name === 'run' && own[1]?.endsWith('.ts') === true) {
     const planned = [

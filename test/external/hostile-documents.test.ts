@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Result } from '../../src/result/result.ts';
 import { decodeLine } from '../../src/edge/disk/lines.ts';
 import type { ResultsList } from '../../src/report/page/list/list.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { bucketCount, fullHdr, inflatingHdr, nested } from '../support/bombs.ts';
 import {
   makeFolder,
@@ -279,11 +280,13 @@ describe('a service that answers with JSON of 100,000 levels', () => {
 
   test.each<[string, number, RegExp]>([
     ['check', 1, /^FAIL +creation /m],
-    ['probe', 4, /contract_broken: no session id at/],
+    ['calibrate', 4, /contract_broken: no session id at/],
   ])('ends %s without a bug', async (command, exit, found) => {
     const baseUrl = await serve(() => json);
-    const words = command === 'check' ? ['check'] : ['probe', '--duration', '1s'];
-    const ended = await runCommand([...words, '--base-url', baseUrl, '--agent-id', 'a'], { env });
+    const words = command === 'check' ? ['check'] : ['calibrate', '--duration', '1s'];
+    const ended = await runCommand([...words, '--base-url', baseUrl, '--agent-id', 'a'], {
+      env: { ...env, ...(await calibratedHere()) },
+    });
     expect([ended.code, ended.stderr]).toEqual([exit, '']);
     expect(ended.stdout).toMatch(found);
   });

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { makeFolder, runCommand, startCommand, writeScenario, type Ended } from '../support/command.ts';
 import { messagesOfService, openEncodings, type EncodingService } from '../support/encoding-service.ts';
 import { encodings, keyOf } from '../support/encodings.ts';
-import { hurried } from '../support/hurried.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { unusedPort } from '../support/http-peer.ts';
 import { artefactsOf } from '../support/leaks.ts';
 import { liveAddress } from '../support/live-address.ts';
@@ -76,10 +76,12 @@ async function withToken(length: number, sessions = sessionsFor(length)): Promis
   };
 }
 
+const calibrated = await calibratedHere();
+
 const perform = ({ folder, env, flags }: Given, service: EncodingService, command: string, ...words: string[]) =>
   runCommand([command, 'scenario.mjs', '--base-url', service.baseUrl, ...flags, ...words], {
     cwd: folder,
-    env: { ...env, ...hurried },
+    env: { ...env, ...calibrated },
   });
 
 /** Requests over a connection of its own, which no other response has closed. */
@@ -153,7 +155,7 @@ describe.each(lengths.map((length, at) => [length, at] as const))(
       expect(await leaksIn(given, ended, { page, stream, scraped, journal: whole })).toEqual([]);
     });
 
-    test('of try, check, probe, ab and compare', async () => {
+    test('of try, check, calibrate, ab and compare', async () => {
       const given = await others(length);
       const [first, second] = [
         await openEncodings({ ...given, cuts: true, first: 7 * at + 3 }),
@@ -164,9 +166,9 @@ describe.each(lengths.map((length, at) => [length, at] as const))(
       const tried = await Promise.all([
         perform(given, first, 'try', '--turns', '10'),
         perform(given, second, 'check', '--pause', '0s', '--report', 'check.xml'),
-        perform(given, first, 'probe', '--max-connections', '1', '--step-duration', '100ms', '--json'),
+        perform(given, first, 'calibrate', '--max-connections', '1', '--step-duration', '100ms', '--json'),
       ]);
-      tried.push(await perform(given, closed, 'probe'));
+      tried.push(await perform(given, closed, 'calibrate'));
       const sides = ['--base', first.baseUrl, '--head', second.baseUrl, '--pairs', '1', '--sessions', '2'];
       const compared = [
         await runCommand(['ab', 'scenario.mjs', ...flags, ...sides, '--out', 'pairs', '--report', 'ab.html'], {

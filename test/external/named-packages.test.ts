@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeFolder, root, runCommand, writeScenario, type Ended } from '../support/command.ts';
-import { hurried } from '../support/hurried.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { openChatPeer, replyTo } from '../support/probe-peer.ts';
 
 const preload = pathToFileURL(join(root, 'test/preload/refuse-calls.mjs')).href;
@@ -17,15 +17,15 @@ async function runScenario(env: Record<string, string>): Promise<Ended> {
   return runCommand(['run', scenario, '--out', folder], { env });
 }
 
-async function probePeer(env: Record<string, string>): Promise<Ended> {
+async function calibratePeer(env: Record<string, string>): Promise<Ended> {
   const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
-  const words = ['probe', '--base-url', peer.baseUrl, '--agent-id', 'a', '--max-turns', '20'];
-  return runCommand(words, { env: { ...hurried, CHAT_LOAD_API_KEY: 'sk-probe-secret', ...env } });
+  const words = ['calibrate', '--base-url', peer.baseUrl, '--agent-id', 'a', '--max-turns', '20'];
+  return runCommand(words, { env: { ...(await calibratedHere()), CHAT_LOAD_API_KEY: 'sk-calibrate-secret', ...env } });
 }
 
 /** Every package that the owner of the product named, with a command that cannot do its work without it. */
 const packages = [
-  { name: 'autocannon', perform: probePeer },
+  { name: 'autocannon', perform: calibratePeer },
   { name: 'p-limit', perform: runScenario },
   { name: 'hdr-histogram-js', perform: runScenario },
   { name: 'yargs', perform: (env: Record<string, string>) => runCommand(['--version'], { env }) },

@@ -232,7 +232,7 @@ test.each<readonly string[]>([
   ['try', `${missing}.ts`],
   ['check', `${missing}.ts`],
   ['capacity', `${missing}.ts`],
-  ['probe', `${missing}.ts`],
+  ['calibrate', `${missing}.ts`],
   ['ab', `${missing}.ts`, '--base', 'embedded', '--head', 'embedded'],
   ['nightly', `${missing}.ts`, '--head', 'embedded'],
   ['worker', `${missing}.ts`, '--redis', 'redis://127.0.0.1:9'],

@@ -55,7 +55,7 @@ describe('a proxy that is unreachable', () => {
   test.each([
     ['run', ['--quiet']],
     ['run', ['--cores', '2']],
-    ['probe', []],
+    ['calibrate', []],
     ['check', []],
   ] as const)('ends chat-load %s %j before anything is sent, with the remedy', async (command, more) => {
     const judge = await openJudge();

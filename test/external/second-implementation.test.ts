@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Comparison } from '../../src/compare/document/comparison.ts';
 import type { CheckDocument } from '../../src/conformance/check-document.ts';
-import type { ProbeDocument } from '../../src/probe/build-probe.ts';
+import type { CalibrationDocument } from '../../src/calibrate/calibration-document.ts';
 import type { Result } from '../../src/result/result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, writeScenario, type Ended } from '../support/command.ts';
-import { performHurried } from '../support/hurried.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { startSecondImplementation, type SecondImplementation } from '../mockoon/second-implementation.ts';
 
 let services: SecondImplementation[] = [];
@@ -105,13 +105,12 @@ describe('against an independent implementation of the API description', () => {
     expect(code).toBe(3);
   });
 
-  test('probe reports the number of turns it sent, and all of them succeeded', async () => {
+  test('calibrate reports the number of turns it sent, and all of them succeeded', async () => {
     const service = await start();
-    const words = ['probe', '--json', '--max-connections', '2', '--step-duration', '100ms', '--max-turns', '400'];
-    const { code, stdout } = await performHurried(words, environmentFor(service));
-    const { turnsSent, steps } = JSON.parse(stdout) as ProbeDocument;
-    const loads = steps.flatMap(({ autocannon, chatLoad }) => [autocannon, chatLoad]);
-    const answered = loads.reduce((sum, load) => sum + (load?.ok ?? 0), 0);
+    const words = ['calibrate', '--json', '--max-connections', '2', '--step-duration', '100ms', '--max-turns', '400'];
+    const { code, stdout } = await performCommand(words, { ...(await calibratedHere()), ...environmentFor(service) });
+    const { turnsSent, steps } = (JSON.parse(stdout) as CalibrationDocument).target;
+    const answered = steps.reduce((sum, { ok }) => sum + ok, 0);
     const logged = service.messages()[200] ?? 0;
     expect(Object.keys(service.messages())).toEqual(['200']);
     expect(steps.length).toBeGreaterThan(0);

@@ -22,7 +22,7 @@ const starts: readonly (readonly string[])[] = [
   ['compare', 'none', 'none'],
   ['trend', 'empty'],
   ['check', 'nowhere.ts'],
-  ['probe', 'nowhere.ts'],
+  ['calibrate', 'nowhere.ts'],
   ['recover', 'nowhere.ndjson'],
   ['serve', '--config', 'nowhere.json'],
   ['run'],

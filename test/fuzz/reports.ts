@@ -9,7 +9,7 @@ import { forecast } from '../../src/plan/forecast.ts';
 import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { formats } from '../../src/report/documents.ts';
-import { calibration, probeOf } from '../support/measured-documents.ts';
+import { calibrationDocument } from '../support/measured-documents.ts';
 import { steppedTrend } from '../support/stepped-trend.ts';
 import { regressed } from '../support/synthetic-comparison.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
@@ -71,7 +71,7 @@ const check = buildCheck({
 
 const documents = [
   resultOf(finishedRun({ sessions: 12, gates })),
-  ...[regressed, steppedTrend(), probeOf(true), plan, check, calibration],
+  ...[regressed, steppedTrend(), plan, check, calibrationDocument],
 ];
 
 const file = scratchFile('document.json');

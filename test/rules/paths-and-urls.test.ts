@@ -19,7 +19,6 @@ const allowed: Readonly<Record<string, string>> = {
   'src/app/run/with-target.ts import(streamPackage)': 'the name of a package',
   'test/preload/refuse-calls.mjs import(name)': 'the name of a package',
   'docs/nightly/nightly.mjs import(command.href)': 'a URL of import.meta.resolve',
-  'test/support/hurried.ts import(/* @vite-ignore */ preload)': 'a URL of pathToFileURL',
   'test/support/gossiping-service.ts encodeURI': 'a service that repeats its requests in Location',
 };
 

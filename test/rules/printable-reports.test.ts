@@ -17,11 +17,11 @@ import { contact } from '../support/sample-contact.ts';
 import { foreseeComparison } from '../../src/compare/outlook.ts';
 import type { PlanView } from '../../src/report/plan/plan-document.ts';
 import { planReport } from '../../src/report/plan/plan-outline.ts';
-import { probeReport } from '../../src/report/probe-outline.ts';
+import { calibrationReport } from '../../src/report/calibration-outline.ts';
 import { trendReport } from '../../src/report/trend/trend-outline.ts';
 import { runLine } from '../../src/report/run/verdict-line.ts';
 import type { Style } from '../../src/report/words/table.ts';
-import { buildProbe } from '../../src/probe/build-probe.ts';
+import { calibrationDocument } from '../support/measured-documents.ts';
 import { latencyRule, nightly } from '../support/sample-nights.ts';
 import { regressed, notComparable } from '../support/synthetic-comparison.ts';
 import { sampleDataset } from '../support/sample-dataset.ts';
@@ -63,24 +63,6 @@ const result = poison({
 });
 const scenario = resolveScenario({ name: 'peak', messages: ['a'], sessions: 3 }, { flags: {}, environment: {} });
 const forecasted = forecast(scenario.plan, scenario.script, ms(10));
-const load = { turnsPerSecond: 9, sent: 9, ok: 9, classes: { ok: 9 }, cpuShare: 0.1, elapsedMs: 1000, example: 'e' };
-const probe = buildProbe(
-  {
-    startedAt: '2026-01-01T00:00:00.000Z',
-    elapsedMs: 20_000,
-    toolVersion: '0',
-    baseUrl: 'http://x/',
-    embedded: false,
-    steps: [{ connections: 1, autocannon: load, chatLoad: load }],
-    end: 'sessions_refused' as const,
-    generator: undefined,
-    unsteady: false,
-    turnsSent: 9,
-    refused: { outcome: 'bad_request' as const, detail: hostile },
-    warnings: [],
-  },
-  { ...scenario, isOwn: false },
-);
 const check = buildCheck({
   toolVersion: '1',
   startedAt: '2026-01-01T00:00:00.000Z',
@@ -137,7 +119,7 @@ const reports: Readonly<Record<string, (style: Style) => string>> = {
   'a check': (style) => written(checkReport, poison(check), style),
   'a first conversation': (style) => renderContact(poison(contact), { words: 'next', command: [] }, style),
   'a check, for CI': () => written(checkReport, poison(check), { format: 'junit' }),
-  'a probe': (style) => written(probeReport, poison(probe), style),
+  'a calibration': (style) => written(calibrationReport, poison(calibrationDocument), style),
   'a comparison': (style) => written(comparisonReport, poison(regressed), style),
   'a refused comparison': (style) => written(comparisonReport, poison(notComparable), style),
   'a comparison, as Markdown': () => written(comparisonReport, poison(regressed), { format: 'markdown' }),

@@ -15,7 +15,7 @@ export const stages = [
   'model-calls',
   'result',
   'fleet',
-  'probe',
+  'calibrate',
   'compare',
   'report',
 ] as const;

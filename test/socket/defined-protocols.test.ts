@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/result/result.ts';
+import { calibratedHere } from '../support/calibrated-here.ts';
 import { performCommand } from '../support/command-in-process.ts';
 import { makeFolder, readResult, root } from '../support/command.ts';
 import {
@@ -106,8 +107,9 @@ describe('the examples of docs/reference/protocols.md', () => {
     const file = join(folder, 'bot.ts');
     await writeFile(file, exampleOf('ag-ui-bot'));
     const outputs: string[] = [];
+    const calibrated = await calibratedHere();
     const perform = async (...words: string[]): Promise<void> => {
-      const { code, stdout, stderr } = await performCommand(words);
+      const { code, stdout, stderr } = await performCommand(words, calibrated);
       expect({ code, stderr }).toMatchObject({ code: 0 });
       outputs.push(stdout);
     };
@@ -115,7 +117,7 @@ describe('the examples of docs/reference/protocols.md', () => {
     await perform('plan', file, ...at);
     await perform('try', file, '--base-url', baseUrl);
     await perform('run', file, ...at, '--out', folder, '--report', join(folder, 'run.html'));
-    await perform('probe', file, '--base-url', baseUrl, '--step-duration', '200ms', '--max-connections', '1');
+    await perform('calibrate', file, '--base-url', baseUrl, '--step-duration', '200ms', '--max-connections', '1');
     outputs.push(await readFile(join(folder, 'run.html'), 'utf8'));
     for (const text of outputs) expect(text).not.toMatch(/\bagent(?: or model)? *(?:[,"\n(]|$)|127\.0\.0\.1:\d+, *\n/);
   });

@@ -102,8 +102,8 @@ describe('a protocol over WebSocket', () => {
   test.each([
     ['check', 'check has no rules for the protocol example-socket, because the scenario defines it.'],
     [
-      'probe',
-      'probe is not available for the protocol example-socket: it sends requests over HTTP, not over WebSocket.',
+      'calibrate',
+      'calibrate is not available for the protocol example-socket: it sends requests over HTTP, not over WebSocket.',
     ],
   ])('is rejected by %s before anything is sent', async (command, message) => {
     const { baseUrl, counted } = await service();

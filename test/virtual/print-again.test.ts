@@ -7,7 +7,7 @@ import { renderFile } from '../../src/app/report.ts';
 import { printableJson } from '../../src/base/printable.ts';
 import { type Format, renderDocument } from '../../src/report/documents.ts';
 import { root } from '../support/command.ts';
-import { calibration, probeOf } from '../support/measured-documents.ts';
+import { calibrationDocument } from '../support/measured-documents.ts';
 import { finishedRun, resultOf } from '../support/synthetic-result.ts';
 import { performCommand } from '../support/command-in-process.ts';
 
@@ -74,17 +74,9 @@ describe('report prints the same as the command, from its --json', () => {
 });
 
 describe('a document of a long measurement is printed the same from its file and from memory', () => {
-  test.each([
-    ['a probe with its own sessions', probeOf(true)],
-    ['a probe with those of a scenario', probeOf(false)],
-  ])('%s', async (_, probe) => {
-    const file = keep(printableJson(probe, 2));
-    expect(await renderFile(file, 'terminal', style)).toBe(await renderDocument(probe, { format: 'terminal', style }));
-  });
-
   test('a calibration, with the load that was too much', async () => {
-    const text = await renderFile(keep(printableJson(calibration, 2)), 'terminal', style);
-    expect(text).toBe(await renderDocument(calibration, { format: 'terminal', style }));
+    const text = await renderFile(keep(printableJson(calibrationDocument, 2)), 'terminal', style);
+    expect(text).toBe(await renderDocument(calibrationDocument, { format: 'terminal', style }));
     expect(text.replace(/\s+/g, ' ')).toContain(
       '500 turns/s with replies after 250 ms exceeds the capacity of this generator',
     );
@@ -127,10 +119,10 @@ describe('report refuses', () => {
   });
 
   test('a document of a version that it cannot read', async () => {
-    const { code, stderr } = await report(keep('{"kind": "chat-load/probe", "schemaVersion": 3}'));
+    const { code, stderr } = await report(keep('{"kind": "chat-load/calibration", "schemaVersion": 3}'));
     expect([code, stderr]).toEqual([
       4,
-      expect.stringContaining('is a probe of schema version 3; this chat-load reads 1'),
+      expect.stringContaining('is a calibration of schema version 3; this chat-load reads 1'),
     ]);
   });
 

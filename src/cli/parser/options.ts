@@ -145,23 +145,24 @@ export const optionSets = {
     }),
     only: each('Test only this rule; may be repeated'),
   },
-  probe: {
+  calibrate: {
     json: shared.json,
     'max-connections': whole('Maximum number of connections; steps use 1, 2, 4, ...', {
       default: 64,
       to: 10_000,
-      hint: 'See chat-load probe --help.',
+      hint: 'See chat-load calibrate --help.',
     }),
-    'step-duration': duration(
-      text('Duration of each of a step’s two loads (autocannon, then chat-load)', { default: '2s' }),
-      { minMs: 100, maxMs: 3_600_000, range: 'from 100ms to 1h', example: '2s or 500ms' },
-    ),
+    'step-duration': duration(text('Duration of each step', { default: '2s' }), {
+      minMs: 100,
+      maxMs: 3_600_000,
+      range: 'from 100ms to 1h',
+      example: '2s or 500ms',
+    }),
     'max-turns': whole('Maximum number of turns in total (default: maxTurns of the scenario, otherwise 200000)', {
       to: 1_000_000_000,
-      hint: 'See chat-load probe --help.',
+      hint: 'See chat-load calibrate --help.',
     }),
   },
-  calibrate: { json: shared.json },
   comparison: {
     ...inGroup('Judgement:', {
       margin: each('Minimum relevant change of a metric, for example turn.ok.p99=15%; may be repeated'),

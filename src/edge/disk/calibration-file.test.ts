@@ -14,6 +14,7 @@ const calibration: Calibration = {
   host: 'lab',
   machine: 'a processor, 2 cores',
   calibratedAt: '2026-01-31T14:00:00.000Z',
+  sends: { turnsPerSecond: 50_000, cpuUsPerTurn: 20 },
   loads: [{ attemptsPerSecond: 100, turnsInFlight: 4, turns: 700, attempt: errors, effective: errors }],
   notCarried: null,
 };

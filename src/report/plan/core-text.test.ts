@@ -18,7 +18,7 @@ test.each([
   ],
   [
     ...([null, 25, undefined] as const),
-    'unknown: the rate depends on the service (one process sends about 50,000 turns/s); chat-load probe measures it here',
+    'unknown: the rate depends on the service (one process sends about 50,000 turns/s); chat-load calibrate measures it here',
   ],
 ] as const)(
   'the text for %s turns/s with %s in flight, if a process was measured to send %s',

@@ -130,7 +130,7 @@ function peakLine({ peakLiveSessions, peakTurnsInFlight, peakTurnsPerSecond }: F
 
 function assumptionLine({ plan, forecast, replyMs, replySource }: PlanView): string {
   if (forecast.peakTurnsPerSecond === null)
-    return 'The rate of turns cannot be forecast: without think time it depends on the service. Set an assumed reply time with --reply-time; chat-load probe measures it.';
+    return 'The rate of turns cannot be forecast: without think time it depends on the service. Set an assumed reply time with --reply-time; chat-load calibrate measures it.';
   const assumed = `replies of ${formatMs(replyMs)} (${replySources[replySource]} --reply-time)`;
   const queue =
     forecast.queueMs === 0

@@ -206,7 +206,7 @@ export function coresText(needs: CoreNeeds): string {
     cores === null
       ? `unknown: the rate depends on the service ${reason}`
       : `${String(cores)} ${reason}: run with --cores ${String(cores)}, or --fleet on several machines`;
-  return measured ? text : `${text}; chat-load probe measures it here`;
+  return measured ? text : `${text}; chat-load calibrate measures it here`;
 }
 
 function reasonText({ by, cores, measured, processTurnsPerSecond, processTurnsInFlight }: CoreNeeds): string {

@@ -19,13 +19,13 @@ const errorsBy = (errorAt: (key: keyof ReadingErrors) => number): ReadingErrors 
   p99Ms: errorAt('p99Ms'),
 });
 
-export const feltLoadSchema = z.object({
+const feltLoadSchema = z.object({
   attemptsPerSecond: z.number().min(0).describe('Attempts that ended in the busiest second (per second)'),
   turnsInFlight: count('Maximum number of turns in flight'),
 });
 export type FeltLoad = z.infer<typeof feltLoadSchema>;
 
-export const seriesErrorsSchema = z.object({
+const seriesErrorsSchema = z.object({
   attempt: readingErrorsSchema.describe('Errors of attempts: from the send to the last byte'),
   effective: readingErrorsSchema.describe('Errors of turns, from their due instant'),
 });
@@ -49,12 +49,18 @@ const heldLoadSchema = z.object({
   holdMs: durationMs('Delay of each reply'),
 });
 
-/** Document of `chat-load calibrate`: the measurement error of this generator at several loads. */
+/** Calibration of this machine by `chat-load calibrate`: its maximum rate, and its measurement error at several loads. */
 export const calibrationSchema = z.object({
   kind: z.literal('chat-load/calibration'),
   schemaVersion: z.literal(1),
   ...calibrationKeySchema.shape,
   calibratedAt: z.iso.datetime(),
+  sends: z
+    .object({
+      turnsPerSecond: z.number().min(0).describe('One core over the processor time of a turn (turns per second)'),
+      cpuUsPerTurn: z.number().min(0).describe('Processor time of a turn (microseconds)'),
+    })
+    .describe('Maximum rate of one generator process, with short messages and replies'),
   loads: z.array(calibratedLoadSchema).min(1),
   notCarried: heldLoadSchema
     .nullable()

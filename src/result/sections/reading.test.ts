@@ -20,6 +20,7 @@ const calibration: Calibration = {
   host: 'lab',
   machine: 'a processor',
   calibratedAt: '2026-01-31T14:00:00.000Z',
+  sends: { turnsPerSecond: 50_000, cpuUsPerTurn: 20 },
   loads: [calibrated(100, 100, 0.2), calibrated(1000, 10, 0.1), calibrated(1000, 200, 0.5), calibrated(2000, 20, 1)],
   notCarried: null,
 };

@@ -1,13 +1,15 @@
 import type autocannon from 'autocannon';
-import { withFields } from '../../protocol/defined/header-fields.ts';
-import type { ChatRequest, HeaderFields, Received, Verdict } from '../../protocol/protocol.ts';
+import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 
-/** A turn of a prepared session: its request, and the check of its reply. */
+/** A turn of a prepared session: its request, and the check of its response. */
 export interface RawTurn {
-  request: ChatRequest;
-  /** Header fields of the scenario. */
-  headers?: HeaderFields;
-  read(received: Received): Verdict;
+  method: string;
+  /** Path and query. */
+  path: string;
+  /** Fields with names in lower case; they replace those of the load. */
+  headers: HeaderFields;
+  body: string;
+  read(status: number, body: string): Verdict;
 }
 
 /** A created session, with its turns, which are used cyclically. */
@@ -39,13 +41,10 @@ export class RawConnection {
   attach(): void {
     this.client.setRequests([
       {
-        method: 'POST',
         setupRequest: (request) => {
-          const turn = this.#turnAt(this.sent++);
-          request.body = turn?.request.body ?? '';
-          if (turn?.headers !== undefined) request.headers = withFields(request.headers as HeaderFields, turn.headers);
+          const { method, path, headers, body } = this.#turnAt(this.sent++);
           this.#sent();
-          return request;
+          return { ...request, method, path, body, headers: { ...request.headers, ...headers } } as typeof request;
         },
         onResponse: (status, body) => this.#judge(status, body),
       },
@@ -58,15 +57,15 @@ export class RawConnection {
   }
 
   #judge(status: number, body: string): void {
-    const turn = this.#turnAt(this.sent - 1);
-    if (turn === undefined) return;
-    const verdict = turn.read({ failure: undefined, detail: '', isUtf8: true, status, body });
+    const verdict = this.#turnAt(this.sent - 1).read(status, body);
     this.pace.answer(performance.now(), verdict.outcome === 'ok');
     this.#answered(verdict);
   }
 
-  #turnAt(index: number): RawTurn | undefined {
-    return this.#turns[index % this.#turns.length];
+  #turnAt(index: number): RawTurn {
+    const turn = this.#turns[index % this.#turns.length];
+    if (turn === undefined) throw new Error('a session without turns was loaded');
+    return turn;
   }
 }
 
@@ -111,14 +110,3 @@ export class ConnectionPace {
 }
 
 const minMs = 0.001;
-
-/** Meters the processor time of this process, all of its threads: the share of one core, and in microseconds. */
-export function cpuMeter(): () => { share: number; us: number; elapsedMs: number } {
-  const before = process.cpuUsage();
-  const startedAt = performance.now();
-  return () => {
-    const { user, system } = process.cpuUsage(before);
-    const elapsedMs = performance.now() - startedAt;
-    return { share: (user + system) / 1000 / elapsedMs, us: user + system, elapsedMs };
-  };
-}

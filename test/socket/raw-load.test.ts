@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ms } from '../../src/base/time.ts';
-import type { RawSession } from '../../src/edge/probe/raw-connection.ts';
-import { runRawLoad, type RawFigures, type RawLoad } from '../../src/edge/probe/run-raw-load.ts';
+import type { RawSession } from '../../src/edge/calibrate/raw-connection.ts';
+import { runRawLoad, type RawLoad } from '../../src/edge/calibrate/run-raw-load.ts';
 import { chatMessaging } from '../../src/protocol/chat-messaging/chat-messaging.ts';
 import { bareTarget } from '../support/stream-events.ts';
 import { response, unusedPort } from '../support/http-peer.ts';
@@ -15,16 +15,18 @@ const api = chatMessaging.open({
 
 const sessionOf = (id: string): RawSession => ({
   turns: ['one', 'two'].map((message) => ({
-    request: api.converse(id).request({ message, variableValues: '' }),
-    read: (received) => api.converse(id).read(received),
+    method: 'POST',
+    path: '/api/developer/chat/messages',
+    headers: { 'content-type': 'application/json' },
+    body: api.converse(id).request({ message, variableValues: '' }).body,
+    read: (status, body) => api.converse(id).read({ failure: undefined, detail: '', isUtf8: true, status, body }),
   })),
 });
 
-const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): Promise<RawFigures> =>
+const fire = (baseUrl: string, over: Partial<RawLoad> = {}, count = 3): ReturnType<typeof runRawLoad> =>
   runRawLoad({
-    url: new URL(`${baseUrl}/api/developer/chat/messages`),
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    authorization: { Authorization: 'Bearer sk-test-key' },
+    origin: new URL(baseUrl),
+    headers: { authorization: 'Bearer sk-test-key' },
     sessions: Array.from({ length: count }, (_, index) => sessionOf(`session-${String(index)}`)),
     durationMs: ms(10_000),
     maxTurns: 60,
@@ -50,13 +52,13 @@ describe('a raw load by autocannon', () => {
     const [first = []] = said;
     expect(first.slice(0, 3).map((text) => /"message":"(\w+)"/.exec(text)?.[1])).toEqual(['one', 'two', 'one']);
     expect(first[0]).toMatch(/^POST \/api\/developer\/chat\/messages HTTP\/1.1/);
-    expect(first[0]).toContain('Authorization: Bearer sk-test-key');
+    expect(first[0]).toContain('authorization: Bearer sk-test-key');
   });
 
   test('has the headers of the scenario, each with its turn', async () => {
     const peer = await openChatPeer((arrival) => arrival.socket.write(replyTo(arrival)));
     const { turns } = sessionOf('session-1');
-    const named = turns.map((turn, index) => ({ ...turn, headers: { 'X-Turn': String(index + 1) } }));
+    const named = turns.map((turn, index) => ({ ...turn, headers: { 'x-turn': String(index + 1) } }));
     await fire(peer.baseUrl, { sessions: [{ turns: named }], maxTurns: 10 });
     const seen = peer.messages.map(({ text }) => [
       /"message":"(\w+)"/.exec(text)?.[1],

@@ -21,7 +21,7 @@ export interface Responder {
  * always ends with this process.
  */
 export async function startResponder(): Promise<Responder> {
-  const child = fork(pathInPackage('dist/edge/probe/responder-process.js'), [], {
+  const child = fork(pathInPackage('dist/edge/calibrate/responder-process.js'), [], {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,18 +1,19 @@
 import type autocannon from 'autocannon';
 import { excerpt } from '../../base/excerpt.ts';
 import type { Ms } from '../../base/time.ts';
-import type { LoadFigures } from '../../probe/probe.ts';
+import type { RawFigures } from '../../calibrate/target-ceiling.ts';
 import type { HeaderFields, Verdict } from '../../protocol/protocol.ts';
 import type { FinishedClass } from '../../protocol/outcome.ts';
-import { cpuMeter, RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
+import { cpuMeter } from './cpu-meter.ts';
+import { RawConnection, type RawClient, type RawSession } from './raw-connection.ts';
 
 export interface RawLoad {
-  /** URL of messages. */
-  url: URL;
+  /** Plain HTTP, to which `relay` adds the rest. */
+  origin: URL;
+  /** Socket of a relay to the target; omitted: connections go to `origin`. */
+  relay?: string | undefined;
+  /** Fields of every request, with names in lower case. */
   headers: HeaderFields;
-  authorization: HeaderFields;
-  /** Unix socket of the target; `null`: host and port. */
-  unixSocket?: string | null;
   /** One connection each. */
   sessions: readonly RawSession[];
   durationMs: Ms;
@@ -25,18 +26,18 @@ export interface RawLoad {
   redact: (text: string) => string;
 }
 
-export interface RawFigures extends LoadFigures {
-  /** True if the target did not keep the connections, so that autocannon's figures do not belong to the requested load. */
+interface RawOutcome extends RawFigures {
+  /** True if the target did not keep the connections, so that the figures do not belong to the requested load. */
   unsteady: boolean;
 }
 
 /**
  * Loads a target as hard as autocannon can, without its rate mode, and counts the replies itself. autocannon 9.0.0
  * reconnects at once, silently and forever when a connection ends or is refused, and counts that as success: here it
- * ends after as many lost turns as connections and twenty more, and each is counted. Its certificate check is always
- * off, so chat-load's own sender must have probed the connections and created the sessions before.
+ * ends after as many lost turns as connections and twenty more, and each is counted. It never verifies certificates, so it
+ * reaches everything but plain HTTP through a relay.
  */
-export async function runRawLoad(load: RawLoad): Promise<RawFigures> {
+export async function runRawLoad(load: RawLoad): Promise<RawOutcome> {
   const { default: fire } = await import('autocannon');
   const step = new RawStep(load);
   const meter = cpuMeter();
@@ -62,21 +63,16 @@ const sampleMs = 50;
 const minTimeoutSeconds = 1;
 
 const optionsOf = (load: RawLoad): autocannon.Options => {
-  const { url, headers, authorization, unixSocket, sessions, durationMs, timeoutMs } = load;
+  const { origin, relay, headers, sessions, durationMs, timeoutMs } = load;
   return {
-    url: url.href,
-    ...(unixSocket === undefined || unixSocket === null ? {} : { socketPath: unixSocket }),
-    method: 'POST',
+    url: origin.href,
+    ...(relay === undefined ? {} : { socketPath: relay }),
     connections: sessions.length,
     duration: durationMs / 1000,
     timeout: Math.max(minTimeoutSeconds, timeoutMs / 1000),
     sampleInt: sampleMs,
     skipAggregateResult: true,
-    headers: {
-      ...authorization,
-      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
-      'accept-encoding': 'identity',
-    },
+    headers,
   };
 };
 
@@ -120,7 +116,7 @@ class RawStep {
     queueMicrotask(() => this.#connections.forEach(({ client }) => client.destroy()));
   }
 
-  figures(): Omit<RawFigures, 'cpuShare' | 'elapsedMs'> {
+  figures(): Omit<RawOutcome, 'cpuShare' | 'elapsedMs'> {
     const endedAt = this.#endedAt ?? performance.now();
     const silent = this.#connections.reduce((sum, { lost }) => sum + lost, 0) - this.#failures;
     for (let count = 0; count < silent; count++) this.#note('connection_lost', 'the target closed the connection');

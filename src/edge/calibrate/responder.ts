@@ -28,7 +28,7 @@ export function answerTo(request: string): string {
   const model = byLine.find(({ start }) => request.startsWith(start));
   if (model !== undefined) return response('200 OK', model.body);
   if (isCreation(request))
-    return response('201 Created', `{"success":true,"data":{"sessionId":"probe-${String(++sessions)}"}}`);
+    return response('201 Created', `{"success":true,"data":{"sessionId":"session-${String(++sessions)}"}}`);
   return response('200 OK', `${replyStart}${sessionIdIn(request)}${replyEnd}`);
 }
 

@@ -87,7 +87,7 @@ test('the responder speaks HTTP/2 too', async () => {
     expect(await text(stream)).toContain('chat.completion');
     const creation = session.request({ ':method': 'POST', ':path': '/sessions' }).end('{"agentId":"a"}');
     const [head] = (await once(creation, 'response')) as [{ ':status': number }];
-    expect([head[':status'], sessionIdIn(await text(creation))]).toEqual([201, expect.stringMatching(/^probe-/)]);
+    expect([head[':status'], sessionIdIn(await text(creation))]).toEqual([201, expect.stringMatching(/^session-/)]);
   } finally {
     session.destroy();
     await responder.close();
