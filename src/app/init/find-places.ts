@@ -68,10 +68,17 @@ export function findMessage(body: unknown): JsonPath | undefined {
   );
 }
 
-/** Returns the place of a list of messages with roles, which the client keeps. */
+/** Fields that name the speaker of a message, with the words for a user and an agent: the usual ones, and those of LangChain. */
+export const speakers = [
+  { field: 'role', user: 'user', agent: 'assistant' },
+  { field: 'type', user: 'human', agent: 'ai' },
+] as const;
+
+/** Returns the place of a list of messages with their speakers, which the client keeps. */
 export function findConversation(body: unknown): JsonPath | undefined {
   const [found] = leavesOf(body).filter(
-    ({ path, value }) => path.at(-1) === 'role' && value === 'user' && path.length >= 2,
+    ({ path, value }) =>
+      path.length >= 2 && speakers.some(({ field, user }) => path.at(-1) === field && value === user),
   );
   return found !== undefined && typeof found.path.at(-2) === 'number' ? found.path.slice(0, -2) : undefined;
 }

@@ -110,6 +110,41 @@ describe.each(recipes.map((recipe) => ({ name: recipe.name, recipe })))('the com
   });
 });
 
+test.each([
+  [
+    '{"messages":[{"type":"system","content":"Be brief."},{"type":"human","content":"Where is it?"}]}',
+    'type',
+    'human',
+    'ai',
+  ],
+  [
+    '{"messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":"Where is it?"}]}',
+    'role',
+    'user',
+    'assistant',
+  ],
+])('LangServe receives the whole conversation where its input is a list: %s', async (input, field, user, agent) => {
+  const curl = `curl http://localhost:8000/bot/invoke -H 'Content-Type: application/json' -d '{"input":${input}}'`;
+  const { arrivals } = await converse({ ...langServe, curl }, jsonResponse({ output: 'On its way.' }), {
+    stream: false,
+  });
+  const { messages } = (JSON.parse(arrivals.at(-1)?.body ?? '') as { input: { messages: unknown[] } }).input;
+  expect(messages.slice(-3)).toEqual([
+    { [field]: user, content: 'Where is it?' },
+    { [field]: agent, content: 'On its way.' },
+    { [field]: user, content: 'And then?' },
+  ]);
+  expect(messages).toHaveLength(field === 'type' ? 4 : 3);
+});
+
+test('LangServe keeps the conversation itself where the request has the id of a session', async () => {
+  const curl = `curl http://localhost:8000/bot/invoke -H 'Content-Type: application/json' -d '{"input":{"messages":[{"type":"human","content":"Where is it?"}]},"config":{"configurable":{"session_id":"s-1"}}}'`;
+  const { arrivals } = await converse({ ...langServe, curl }, jsonResponse({ output: 'On its way.' }), {
+    stream: false,
+  });
+  expect(arrivals.at(-1)?.body).toContain('{"messages":[{"type":"human","content":"And then?"}]}');
+});
+
 test.each(['answer', 'output', 'text', 'content'])('LangServe replies with objects that have %s', async (field) => {
   const whole = jsonResponse({ output: { context: [], [field]: 'On its way.' } });
   const chunks = [{ input: 'Where?' }, { context: [] }, { [field]: 'On its ' }, { [field]: 'way.' }];

@@ -122,8 +122,9 @@ export function recipeDefinition(recipe: Recipe, { body, creationBody }: Bodies)
   const list = findConversation(body);
   const messageAt = recipe.messageAt?.split('.') ?? findMessage(body) ?? [];
   const session = sessionAt(recipe, body);
+  const keepsHistory = isConversation(recipe) || (recipe.mayKeepHistory === true && session === undefined);
   const withMessage =
-    list === undefined || !isConversation(recipe)
+    list === undefined || !keepsHistory
       ? placed(body, messageAt, new Code('message'))
       : withConversation(body, list, messageAt);
   const withSession = session === undefined ? withMessage : placed(withMessage, session, new Code('sessionId'));

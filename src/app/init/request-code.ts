@@ -1,4 +1,4 @@
-import { leavesOf, valueIn, withValue, type JsonPath } from './find-places.ts';
+import { leavesOf, speakers, valueIn, withValue, type JsonPath } from './find-places.ts';
 import type { GivenRequest } from './given-api.ts';
 import { isIdName, isUuid } from './id-names.ts';
 import { Code, literal } from './literal.ts';
@@ -90,13 +90,16 @@ export function withConversation(body: unknown, list: JsonPath, place: JsonPath)
   const all = Array.isArray(items) ? (items as unknown[]) : [];
   const last = all.at(-1);
   const below = place.slice(list.length + 1);
+  const { field, user, agent } =
+    speakers.find((each) => all.some((item) => isObject(item) && item[each.field] === each.user)) ?? speakers[0];
+  const speaker = field === 'role' ? 'role' : `role === 'user' ? '${user}' : '${agent}'`;
   const shape = withNewIds(
-    withValue(withValue(last, below, new Code('content')), ['role'], new Code('role')),
+    withValue(withValue(last, below, new Code('content')), [field], new Code(speaker)),
     below,
     0,
   );
   const isPlain = isObject(last) && Object.keys(last).sort().join() === 'content,role' && below.length === 1;
   const turns = isPlain ? 'messages' : `messages.map(({ role, content }) => (${literal(shape, '    ')}))`;
-  const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item['role'])));
+  const before = all.filter((item) => isObject(item) && /^(?:system|developer)$/.test(String(item[field])));
   return withValue(body, list, before.length === 0 ? new Code(turns) : [...before, new Code(`...${turns}`)]);
 }

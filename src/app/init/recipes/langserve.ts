@@ -11,7 +11,7 @@ export const langServe: Recipe = {
   name: 'langserve',
   title: 'LangServe',
   docs: 'https://python.langchain.com/docs/langserve/',
-  text: 'The base URL includes the path of the chain. `input` has the form of the chain. A chain with a message history needs the id of the session in `config.configurable`. Outputs are texts, messages with `content`, or objects with the text in `answer`, `output` or `text`.',
+  text: 'The base URL includes the path of the chain. `input` has the form of the chain. A chain with a message history needs the id of the session in `config.configurable`. A list of messages without such an id is the whole conversation, which each request then contains. Outputs are texts, messages with `content`, or objects with the text in `answer`, `output` or `text`.',
   curl: `curl -N http://localhost:8000/bot/stream -H 'Content-Type: application/json' \\
   -d '{"input": {"question": "Where is my order?"}, "config": {"configurable": {"session_id": "user-1"}}}'`,
   definition: (body) => `type Output = string | { answer?: Output; output?: Output; text?: string; content?: string };
@@ -20,7 +20,7 @@ const textOf = (at?: Output): string | undefined =>
 
 defineProtocol({
   name: 'langserve',
-  sessionId: '{{uuid}}',
+  ${/^\(\{[^}]*\bmessages\b/.test(body) ? "history: 'client'" : "sessionId: '{{uuid}}'"},
   message: {
     path: ({ stream }) => (stream ? '/stream' : '/invoke'),
     body: ${body},
@@ -35,6 +35,7 @@ defineProtocol({
 })`,
   message: { paths: ['/invoke', '/stream'], keys: ['input'], accepts: isInvocation },
   computed: {},
+  mayKeepHistory: true,
   streams: (_, path) => path.endsWith('/stream'),
   expected: 'It is on its way – tomorrow.',
   whole: {

@@ -28,6 +28,8 @@ export interface Recipe {
   readonly computed: Readonly<Record<string, string>>;
   /** Path of the message in the body. If omitted, it is found by names. */
   readonly messageAt?: string;
+  /** True if the client keeps the history if a request has a list of messages and no id of a session; `body` is then a function of `messages`. */
+  readonly mayKeepHistory?: true;
   /** Path of the agent or the model in the body, unless the path of the URL names it. */
   readonly agentAt?: string;
   /** Field of every non-streamed reply, if only a reply shows whether replies are streamed. */
