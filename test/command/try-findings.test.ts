@@ -240,7 +240,9 @@ export default { name: 'x', sessions: 4, messages: ['Hello?'], timeout: '300ms',
   const { code, stdout } = await performCommand(['try', 'scenario.mjs'], {}, folder);
   expect([code, stdout.replace(/\s+/g, ' ')]).toEqual([
     1,
-    expect.stringMatching(/next step If the exchange above contains the whole reply, .* stream.end, .*--timeout/),
+    expect.stringMatching(
+      /next step If the exchange above contains the whole reply, .* correct stream\.end\. .*--timeout/,
+    ),
   ]);
 });
 

@@ -167,7 +167,7 @@ function remedyOf(failed: ContactExchange | undefined, conversed: Conversed): Ne
   if (outcome === 'abandoned') return { words: '', command: [] };
   if (outcome === 'ok') return known === undefined ? definition : { words: noText, command: checkLine(conversed) };
   if (known === undefined && outcome === 'timed_out' && (failed.response.events ?? []).length > 0)
-    return { words: endUnrecognized, command: [] };
+    return { words: endUnrecognized(conversed.plan.target, failed.turn), command: [] };
   const cause = targetCause({
     operation: failed.turn === 0 ? 'create' : 'message',
     outcome,
@@ -202,8 +202,12 @@ const refusedThere =
 
 const noText = 'No text was found in the reply: see the exchanges above. To test its rules one by one';
 
-const endUnrecognized =
-  'If the exchange above contains the whole reply, the definition of the protocol does not recognize its end: correct stream.end, read.end, or connect.ready for a first turn. Otherwise, set a longer timeout (--timeout).';
+/** Returns the remedy for a reply whose end was not recognized, with the part of the definition that recognizes it. */
+function endUnrecognized({ transport, listens }: Tried['plan']['target'], turn: number): string {
+  const ofSocket = turn <= 1 ? 'read.end, or connect.ready if this is the greeting of the socket' : 'read.end';
+  const part = transport !== undefined ? ofSocket : listens !== undefined ? 'end in reply.then.listen' : 'stream.end';
+  return `If the exchange above contains the whole reply, the definition of the protocol does not recognize its end: correct ${part}. Otherwise, set a longer timeout (--timeout).`;
+}
 
 const definition: NextStep = {
   words:

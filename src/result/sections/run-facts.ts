@@ -139,7 +139,7 @@ const tryIt =
 
 const remedies: Readonly<Partial<Record<FinishedClass, string>>> = {
   timed_out:
-    'Set a longer timeout (--timeout), or check whether the service is up. If a custom protocol received the whole reply, its definition does not recognize the end of replies: stream.end, read.end, or connect.ready before the first turn.',
+    'Set a longer timeout (--timeout), or check whether the service is up. If a custom protocol received the whole reply, its definition does not recognize the end of replies, which chat-load try shows.',
   rate_limited: 'The service limits the rate of requests: lower the load, or try again later.',
   agent_not_found:
     'Check that the agent or model (--agent-id, --model or target.agentId) exists and belongs to the account of this key.',
