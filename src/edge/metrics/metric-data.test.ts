@@ -118,7 +118,7 @@ describe('names', () => {
 });
 
 describe('counters', () => {
-  /** Values not exported: sums or differences of other counts, the count of a series, or figures of use only in statistics. */
+  /** Values not exported: sums or differences of other counts, the count of a series, or figures of use only in statistics and warnings. */
   const notExported = [
     ...['attempts', 'createAttempts', 'answered', 'connected', 'cutRetries', 'cutCreateRetries'].map(
       (name) => `exchanges.${name}`,
@@ -130,6 +130,7 @@ describe('counters', () => {
       (name) => `streams.${name}`,
     ),
     ...Object.keys(newCounters().sessionSums).map((name) => `sessionSums.${name}`),
+    ...Object.keys(newCounters().signs).map((name) => `signs.${name}`),
     ...['sampled', 'replies'].map((name) => `readDelays.${name}`),
     'tokens.cacheable',
     ...['calls', 'neededCalls', 'okTurnCalls', 'orphanedUs', 'afterReplyUs', 'streamed', 'closedLate', 'timed'].map(
