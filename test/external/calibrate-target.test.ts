@@ -1,10 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { performCalibration } from '../../src/app/calibrate/perform-calibration.ts';
-import { ms } from '../../src/base/time.ts';
 import type { CalibrationDocument } from '../../src/calibrate/calibration-document.ts';
-import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import { embeddedDefaults } from '../../src/scenario/embedded.ts';
 import { calibratedHere } from '../support/calibrated-here.ts';
 import { performCommand } from '../support/command-in-process.ts';
@@ -167,40 +164,6 @@ describe('chat-load calibrate', () => {
     const { code, stderr } = await performCommand(['calibrate', path], { ...calibrated, ...credentials });
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     expect(stderr).toContain('chat-load capacity');
-  });
-
-  test('measures the embedded service and this machine without arguments, also if it is calibrated', async () => {
-    const resolved = resolveScenario(
-      { name: 'calibration', sessions: 1, turns: 5, messages: ['Where is it?'] },
-      { flags: {}, environment: {}, hasFile: false },
-    );
-    const folder = await makeFolder();
-    process.env['CHAT_LOAD_CACHE'] = folder;
-    onTestFinished(() => void Reflect.deleteProperty(process.env, 'CHAT_LOAD_CACHE'));
-    const load = { turnsPerSecond: 500, holdMs: 5, turns: 670 };
-    const measure = (isOwn: boolean) =>
-      performCalibration({
-        resolved,
-        isOwn,
-        bounds: { maxConnections: 2, stepMs: ms(200), maxTurns: 2000 },
-        stop: new AbortController().signal,
-        notify: () => undefined,
-        loads: [load],
-        warmUp: { ...load, turns: 100 },
-        maxErrorMs: Infinity,
-        sendingMs: { warmUp: 300, measured: 700 },
-      });
-    const first = await measure(true);
-    expect(first?.path).toContain(folder);
-    expect(first?.document).toMatchObject({ kind: 'chat-load/calibration', limit: null });
-    expect(first?.document.target).toMatchObject({ embedded: true, scenario: null, warnings: [] });
-    expect(first?.document.target.ceiling?.turnsPerSecond).toBeGreaterThan(0);
-    expect(first?.document.loads).toHaveLength(1);
-    const ofScenario = await measure(false);
-    expect([ofScenario?.path, ofScenario?.document.calibratedAt]).toEqual([undefined, first?.document.calibratedAt]);
-    expect(ofScenario?.document.limit).toBe('target');
-    const again = await measure(true);
-    expect(again?.document.calibratedAt).not.toBe(first?.document.calibratedAt);
   });
 
   test.each([

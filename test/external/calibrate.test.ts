@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { calibrationKey } from '../../src/app/run/publish-run.ts';
 import { calibrateMachine, type HeldLoad } from '../../src/app/calibrate/calibrate-machine.ts';
+import { performCalibration } from '../../src/app/calibrate/perform-calibration.ts';
 import { performRecovery } from '../../src/app/recover.ts';
+import { ms } from '../../src/base/time.ts';
 import { keepCalibration } from '../../src/edge/disk/calibration-file.ts';
 import { describeEnvironment } from '../../src/edge/health/describe-environment.ts';
+import { resolveScenario } from '../../src/plan/resolve-scenario.ts';
 import type { CalibratedLoad, Calibration } from '../../src/result/sections/calibration.ts';
 import { makeFolder, readResult, runCommand, writeScenario } from '../support/command.ts';
 import { writeSyntheticJournal } from '../support/synthetic-journal.ts';
@@ -112,4 +115,38 @@ test('a run reports the calibration of its machine, or that there is none', asyn
   expect(none.stdout).not.toMatch(/^accuracy /m);
   expect((await readResult(`${folder}/b`)).calibration).toBeNull();
   expect(await readdir(folder)).not.toContain('none');
+});
+
+test('measures the embedded service and this machine without arguments, also if it is calibrated', async () => {
+  const resolved = resolveScenario(
+    { name: 'calibration', sessions: 1, turns: 5, messages: ['Where is it?'] },
+    { flags: {}, environment: {}, hasFile: false },
+  );
+  const folder = await makeFolder();
+  process.env['CHAT_LOAD_CACHE'] = folder;
+  onTestFinished(() => void Reflect.deleteProperty(process.env, 'CHAT_LOAD_CACHE'));
+  const load = { turnsPerSecond: 500, holdMs: 5, turns: 670 };
+  const measure = (isOwn: boolean) =>
+    performCalibration({
+      resolved,
+      isOwn,
+      bounds: { maxConnections: 2, stepMs: ms(200), maxTurns: 2000 },
+      stop: new AbortController().signal,
+      notify: () => undefined,
+      loads: [load],
+      warmUp: { ...load, turns: 100 },
+      maxErrorMs: Infinity,
+      sendingMs: { warmUp: 300, measured: 700 },
+    });
+  const first = await measure(true);
+  expect(first?.path).toContain(folder);
+  expect(first?.document).toMatchObject({ kind: 'chat-load/calibration', limit: null });
+  expect(first?.document.target).toMatchObject({ embedded: true, scenario: null, warnings: [] });
+  expect(first?.document.target.ceiling?.turnsPerSecond).toBeGreaterThan(0);
+  expect(first?.document.loads).toHaveLength(1);
+  const ofScenario = await measure(false);
+  expect([ofScenario?.path, ofScenario?.document.calibratedAt]).toEqual([undefined, first?.document.calibratedAt]);
+  expect(ofScenario?.document.limit).not.toBeNull();
+  const again = await measure(true);
+  expect(again?.document.calibratedAt).not.toBe(first?.document.calibratedAt);
 });
