@@ -30,7 +30,8 @@ describe.runIf(requireNginx())('behind a gateway', () => {
     expectCounted(result, services);
     expect(result.transport?.exchanges).toMatchObject({ http1: 0 });
     expect(result.transport?.http2?.goAways).toBeGreaterThanOrEqual(1);
-    expect(result.rates.traffic?.connectionsOpened).toBeLessThan(40);
+    // Each reload closes the connections, and a slow machine sees more of them.
+    expect(result.rates.traffic?.connectionsOpened).toBeLessThan(turns / 4);
   });
 
   test('that binds sessions to a machine by a cookie, turns find their session if cookies are kept', async () => {
