@@ -1,19 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { climb } from '../../test/support/climb.ts';
 import { ceilingOf, endAfter, limitOf, type CeilingStep, type TargetCeiling } from './target-ceiling.ts';
-
-/** Steps at 1, 2, 4, ... connections with these rates. */
-const climb = (rates: readonly number[], over: Partial<CeilingStep> = {}): CeilingStep[] =>
-  rates.map((turnsPerSecond, index) => ({
-    connections: 2 ** index,
-    turnsPerSecond,
-    sent: 100,
-    ok: 100,
-    classes: { ok: 100 },
-    cpuShare: 0.2,
-    elapsedMs: 1000,
-    example: null,
-    ...over,
-  }));
 
 describe('the ceiling of a target', () => {
   test('is reached when two consecutive steps show no growth', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { climb } from '../../test/support/climb.ts';
 import { calibrationDocument } from '../../test/support/measured-documents.ts';
 import { written } from '../../test/support/render-outline.ts';
 import type { CalibrationDocument, MeasuredTarget } from '../calibrate/calibration-document.ts';
@@ -14,17 +15,7 @@ interface Parts {
 }
 
 function rendered(rates: readonly number[], { end = 'no_growth', step, target, over, width = 80 }: Parts = {}): string {
-  const steps = rates.map((turnsPerSecond, index) => ({
-    connections: 2 ** index,
-    turnsPerSecond,
-    sent: 100,
-    ok: 100,
-    classes: { ok: 100 },
-    cpuShare: 0.2,
-    elapsedMs: 1000,
-    example: null,
-    ...step,
-  }));
+  const steps = climb(rates, step);
   const ceiling = ceilingOf(steps, end) ?? null;
   const measured = { ...calibrationDocument.target, scenario: null, steps, end, ceiling, warnings: [], ...target };
   const document = { ...calibrationDocument, target: measured, limit: null, ...over };
@@ -45,11 +36,11 @@ describe('a rendered calibration', () => {
     ['target', 'The target is the limit.'],
     ['machine', 'One core of this machine is the limit'],
     ['neither', 'It is near neither.'],
-    ['unknown', 'the limit is unknown'],
+    ['unknown', 'at least three quarters of the highest rate that was tried; the limit of the target is unknown.'],
   ] as const)('states for a scenario which of both it is near: %s', (limit, words) => {
     const text = rendered([100, 400], { target: { scenario: 'peak', plannedPerSecond: 100 }, over: { limit } });
     expect(text).toContain('peak needs up to 100 turns/s if replies take as long as on one connection');
-    expect(text).toContain("25.0 % of the target's rate, 0.20 % of this machine's.");
+    expect(text).toContain("25.0 % of the target's measured rate, 0.20 % of this machine's.");
     expect(text).toContain(words);
   });
 

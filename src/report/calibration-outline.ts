@@ -119,7 +119,7 @@ function loadText({ target, limit, sends }: CalibrationDocument, bold: (text: st
   const needs =
     planned === null
       ? `${name} has no think time and sends as fast as replies arrive.`
-      : `${name} needs up to ${turnsText(planned)} if replies take as long as on one connection: ${formatShare(planned / ceiling.turnsPerSecond)} of the target's rate, ${formatShare(planned / sends.turnsPerSecond)} of this machine's.`;
+      : `${name} needs up to ${turnsText(planned)} if replies take as long as on one connection: ${formatShare(planned / ceiling.turnsPerSecond)} of the target's measured rate, ${formatShare(planned / sends.turnsPerSecond)} of this machine's.`;
   return `${needs} ${bold(limitTexts[limit])}`;
 }
 
@@ -127,7 +127,7 @@ const limitTexts: Readonly<Record<NonNullable<CalibrationDocument['limit']>, str
   neither: 'It is near neither.',
   target: 'The target is the limit.',
   machine: 'One core of this machine is the limit: use --cores.',
-  unknown: 'It is near the highest rate that was tried; the limit is unknown.',
+  unknown: 'It is at least three quarters of the highest rate that was tried; the limit of the target is unknown.',
 };
 
 const turnsText = (rate: number): string => formatRate(rate, 'turn');
